@@ -65,9 +65,9 @@ def step_arrays(
 def unread_constants(graph: Graph, node: Node, layout: WeightLayout) -> frozenset[str]:
     """Biases and requantization tables that the kernel of ``node`` does not read: its weights, in
     ``layout``, bring them along, or the rule has no use for them."""
-    if node.requant is None:
-        return frozenset()
     biases, requant = node.inputs[2:], node.requant
+    if requant is None:
+        return frozenset(biases if layout.has_floats else ())
     if layout.has_all(requant.rule):
         return frozenset((*biases, requant.multiplier, requant.rounding, requant.shift))
     found = {*biases} if layout.has_multipliers else set()
@@ -90,7 +90,10 @@ def _channels(graph: Graph, node: Node) -> int:
 
 def _parameters(graph: Graph, node: Node) -> Parameters:
     weights, bias = (graph.constants[name] for name in node.inputs[1:3])
-    tables, case = requant_tables(graph, node), case_of(graph, node)
+    case = case_of(graph, node)
+    if node.requant is None:
+        return Parameters(weights, bias, stride=case.stride, groups=case.groups)
+    tables = requant_tables(graph, node)
     return Parameters(
         weights,
         bias,

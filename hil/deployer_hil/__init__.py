@@ -12,6 +12,7 @@ from deployer_hil.runner import Runner, create
 from deployer_hil.runners.qemu_system import machine
 from deployer_hil.runners.ssh import ssh_host
 from deployer_hil.runners.tcp import tcp_address
+from deployer_hil.samples import is_golden
 
 __all__ = [
     "INTACT",
@@ -25,6 +26,7 @@ __all__ = [
     "far_floats",
     "find_program",
     "infer_dataset",
+    "is_golden",
     "machine",
     "measure_cycles",
     "prove",

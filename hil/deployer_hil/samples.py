@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
-from deployer_hil.compare import Verdict, element_of_byte, sample
+from deployer_hil.compare import Verdict, element_of_byte, far_floats, sample
 from deployer_hil.protocol import Layer
 from deployer_hil.session import Session
 
@@ -58,6 +60,16 @@ def run_sample(session: Session, bundle: Bundle, index: int, before: tuple[Layer
     floats = output_sizes(bundle) if bundle.floats else []
     wanted, elements = golden["output"][index], _elements(bundle)
     return sample(seen, crcs, output, wanted, elements, floats), layers
+
+
+def is_golden(session: Session, bundle: Bundle, layers: Sequence[Layer]) -> bool:
+    """Whether the inference of the first sample that left ``layers`` is golden: of every layer the
+    CRC, of a float network, which has none, the outputs."""
+    golden = bundle.golden
+    if not bundle.floats:
+        return [layer.crc for layer in layers] == [int(crc) for crc in golden["crc"][0]]
+    sizes = output_sizes(bundle)
+    return far_floats(outputs(session, sizes), golden["output"][0], sizes) == 0
 
 
 def outputs(session: Session, sizes: list[int]) -> bytes:

@@ -51,7 +51,7 @@ def test_odd_products_are_exact_and_counted_beside_the_boards_own(tmp_path: Path
     assert {row["kernel"]: row["element"] for row in rows if "xnn" in row["kernel"]} == PLAIN
     own = [row for row in rows if "xnn" not in row["kernel"]]
     assert [(row["rows"], row["element"]) for row in own] == [
-        *((7, "int8"), (1, "int8"), (7, "int16"), (1, "int16"))
+        *((7, "int8"), (1, "int8"), (7, "int16"), (1, "int16"), (7, "fp32"), (1, "fp32"))
     ]
     for row in rows:
         assert row["macs"] == row["rows"] * row["depth"] * row["columns"]

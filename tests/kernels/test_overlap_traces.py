@@ -25,7 +25,8 @@ from deployer.kernelset.overlap_offset import order_of
 OPTIMIZED = Target("optimized", "gcc", ("-O3",), "port_hosted.c")
 TRACED = Target("traced", "gcc", ("-O1",), "port_hosted.c")
 TARGETS = {target.name: target for target in (OPTIMIZED, cortex_m7(), aarch64(), rv32())}
-NO_OFFSET = {f"dpl_fully_connected_{name}" for name in ("s8__ref", "s16__ref", "f32__fp32")}
+AT_ONCE = ("s8__ref", "s16__ref", "f32__fp32", "f32__armv8a")
+NO_OFFSET = {f"dpl_fully_connected_{name}" for name in AT_ONCE}
 IN_PLACE = {op for op, spec in OPS.items() if spec.elementwise}
 POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
 # Of these the order in the source may allow less than whole blocks do. Softmax has read a channel

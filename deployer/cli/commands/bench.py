@@ -14,6 +14,7 @@ COMMANDS = {
     "blocks": "Estimated cycles of the loops in an object file, before anything runs.",
     "kernels": "The same for six reference networks; on a board of tiles its kernels one by one.",
     "threads": "A model on one to four threads, without a board: what sharing its layers gives.",
+    "depth": "Depth networks in float32, int16 and int8, beside the published figures.",
     "gemm": "Matrix products on a board, beside XNNPACK and ruy.",
     "sweep": "Hundreds of drawn layers, each alone: the worst, and what runs on portable kernels.",
     "zoo": "Every reference network on every board: does it fit, is it exact, what does it cost.",

@@ -32,7 +32,7 @@ from deployer.cli.table_file import output_option
 @json_option()
 def command(**given: Any) -> None:
     """Counted instructions and estimated cycles of matrix products: as 1x1 convolutions, of one row
-    as dense layers, of int8 and int16.
+    as dense layers, of int8, int16 and fp32.
 
     Exit status 5 when a product is wrong, 6 when a tool fails.
     """

@@ -18,6 +18,11 @@ ROW_BLOCK_CHANNELS = 8
 WIDE_BLOCK_PIXELS = 8
 WIDE_BLOCK_CHANNELS = 8
 WIDE_STEP_VALUES = 8
+# Values of a step of floats, in blocks as of int16.
+FLOAT_STEP_VALUES = 4
+# Outputs of a dense layer of floats at a time: four sums hide the four cycles of a product, and the
+# weights of a value are a line of the cache.
+DENSE_FLOATS = 16
 
 # Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
 # no more pixels than hide what a strip takes of its own.

@@ -20,7 +20,7 @@ from deployer.kernelset.layouts.remainders import (
     x2c4_remainders_ordered,
     x4c4_remainders,
 )
-from deployer.kernelset.layouts.taps_c8 import taps_c8, taps_c8_wide
+from deployer.kernelset.layouts.taps_c8 import taps_c8, taps_c8_floats, taps_c8_wide
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
 from deployer.kernelset.layouts.x1c4_taps import x1c4_taps
@@ -36,6 +36,7 @@ from deployer.kernelset.layouts.x4c4 import x4c4
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
 from deployer.kernelset.layouts.x8 import x8, x8_remainders
+from deployer.kernelset.layouts.x8_floats import x8_floats, x8_floats_remainders, x16_floats
 from deployer.kernelset.layouts.x8_winograd import x8_winograd
 from deployer.kernelset.layouts.x8c4 import x8c4, x8c4_chunks
 from deployer.kernelset.layouts.x8c16 import x8c16
@@ -67,8 +68,12 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8: x8,
     WeightLayout.X8_REMAINDERS: x8_remainders,
     WeightLayout.X8_WINOGRAD: x8_winograd,
+    WeightLayout.X8_FLOATS: x8_floats,
+    WeightLayout.X8_FLOATS_REMAINDERS: x8_floats_remainders,
+    WeightLayout.X16_FLOATS: x16_floats,
     WeightLayout.TAPS_C8: taps_c8,
     WeightLayout.TAPS_C8_WIDE: taps_c8_wide,
+    WeightLayout.TAPS_C8_FLOATS: taps_c8_floats,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,
     WeightLayout.WINOGRAD: winograd,

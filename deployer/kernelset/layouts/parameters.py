@@ -12,11 +12,12 @@ class Parameters:
     """Of a node: ``weights`` int8 in the IR's layout; ``bias`` and ``multiplier`` int32, an entry a
     channel, or one multiplier for all; ``stride`` of the window, ``zero`` point of the input. The
     ``rule`` and its other tables for layouts that hold them in another form. ``groups`` of a
-    convolution, whose weights have the input channels of one."""
+    convolution, whose weights have the input channels of one. Of a float node weights and biases
+    are float32, and there are no tables."""
 
     weights: np.ndarray
     bias: np.ndarray
-    multiplier: np.ndarray
+    multiplier: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     stride: tuple[int, int] = (1, 1)
     zero: int = 0
     rule: str = ""

@@ -51,5 +51,12 @@ def convolutions(given: Parameters) -> Iterator[Parameters]:
     for y in range(down):
         for x in range(across):
             weights = given.weights[:, y::down, x::across][:, ::-1, ::-1]
-            sums = weights.astype(np.int32).sum(axis=(1, 2, 3))
-            yield replace(given, weights=weights, bias=given.bias - given.zero * sums)
+            yield replace(given, weights=weights, bias=_folded(given, weights))
+
+
+def _folded(given: Parameters, weights: np.ndarray) -> np.ndarray:
+    """Biases that take the zero point along; floats have none."""
+    if not given.zero:
+        return given.bias
+    sums = weights.astype(np.int32).sum(axis=(1, 2, 3))
+    return np.asarray(given.bias - given.zero * sums)

@@ -29,6 +29,23 @@ def taps_c8_wide(given: Parameters) -> np.ndarray:
     return _pieces(given, _in_pairs(given.weights).astype("<i2"))
 
 
+def taps_c8_floats(given: Parameters) -> np.ndarray:
+    """HWC to the same pieces of floats, of which the last eight of each are biases."""
+    taps = _in_pairs(given.weights)
+    rows = np.concatenate([taps, given.bias.reshape(1, -1)])
+    filled = max(rows.shape[1], DEPTHWISE_CHANNELS)
+    full = np.pad(rows, ((0, 0), (0, filled - rows.shape[1])))
+    by_piece = full[:, _lanes(filled)].transpose(1, 0, 2)
+    return np.ascontiguousarray(by_piece).astype("<f4").reshape(-1)
+
+
+def _lanes(channels: int) -> np.ndarray:
+    """[piece, lane]: the channels of each; the last piece is that of the last eight."""
+    last = channels - DEPTHWISE_CHANNELS
+    firsts = [min(c, last) for c in range(0, channels, DEPTHWISE_CHANNELS)]
+    return np.array(firsts)[:, None] + np.arange(DEPTHWISE_CHANNELS)
+
+
 def _in_pairs(weights: np.ndarray) -> np.ndarray:
     """[tap, channel], an even number of taps."""
     taps = weights.reshape(-1, weights.shape[-1])
@@ -39,8 +56,7 @@ def _pieces(given: Parameters, taps: np.ndarray) -> np.ndarray:
     channels = taps.shape[1]
     filled = max(channels, DEPTHWISE_CHANNELS)
     taps = np.pad(taps, ((0, 0), (0, filled - channels)))
-    firsts = [min(c, filled - DEPTHWISE_CHANNELS) for c in range(0, filled, DEPTHWISE_CHANNELS)]
-    lanes = np.array(firsts)[:, None] + np.arange(DEPTHWISE_CHANNELS)  # [piece, lane]
+    lanes = _lanes(filled)
     by_piece = np.ascontiguousarray(taps[:, lanes].transpose(1, 0, 2)).view(np.int8)
     tables = _tables(given, channels, filled)[:, lanes]
     by_fours = tables.reshape(4, len(lanes), -1, NARROW_BLOCK_CHANNELS).transpose(1, 2, 0, 3)

@@ -38,8 +38,12 @@ class WeightLayout(Word):
     X8 = "x8"
     X8_REMAINDERS = "x8_remainders"
     X8_WINOGRAD = "x8_winograd"
+    X8_FLOATS = "x8_floats"
+    X8_FLOATS_REMAINDERS = "x8_floats_remainders"
+    X16_FLOATS = "x16_floats"
     TAPS_C8 = "taps_c8"
     TAPS_C8_WIDE = "taps_c8_wide"
+    TAPS_C8_FLOATS = "taps_c8_floats"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
     WINOGRAD = "winograd"
@@ -58,6 +62,11 @@ class WeightLayout(Word):
         by the rule Q32 with the bounds of int8: it finishes whole pieces so, and what is left over
         by the array of multipliers."""
         return self in _PIECE_CHANNELS and channels % _PIECE_CHANNELS[self] == 0
+
+    @property
+    def has_floats(self) -> bool:
+        """Whether it is one of floats, with their biases among the weights."""
+        return self in _OF_FLOATS
 
     def has_all(self, rule: str) -> bool:
         """Whether biases and requantization lie among the weights: the kernel reads no other
@@ -93,3 +102,9 @@ _WITH_ALL_TABLES = {
     WeightLayout.TAPS_C8_WIDE,
 }
 _WITH_TABLES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}
+_OF_FLOATS = {
+    WeightLayout.X8_FLOATS,
+    WeightLayout.X8_FLOATS_REMAINDERS,
+    WeightLayout.X16_FLOATS,
+    WeightLayout.TAPS_C8_FLOATS,
+}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from deployer.ir import Pads
 from deployer.kernelset.access import hwc
+from deployer.kernelset.arguments import REAL
 from deployer.kernelset.blocking.neon import (
     NARROW_BLOCK_PIXELS,
     SCRATCH_CORES,
@@ -19,9 +20,9 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
-_BYTES = {"s8": 1, "s16": 2}
+_BYTES = {"s8": 1, "s16": 2, REAL: 4}
 _HALF_STEP_BYTES = STEP_BYTES // 2
-_BLOCK_PIXELS = {"s8": NARROW_BLOCK_PIXELS, "s16": WIDE_BLOCK_PIXELS}
+_BLOCK_PIXELS = {"s8": NARROW_BLOCK_PIXELS, "s16": WIDE_BLOCK_PIXELS, REAL: WIDE_BLOCK_PIXELS}
 
 
 def _whole_groups(case: KernelCase) -> bool:
@@ -47,9 +48,10 @@ def _strip_pixels(case: KernelCase) -> int:
 
 
 def _in_place(case: KernelCase) -> bool:
-    """A pixel that is its own window, in whole steps; of int8 also half of one."""
+    """A pixel that is its own window, in whole steps; of int8 also half of one, of floats any."""
     used = case.in_channels // case.groups * _BYTES[case.act]
-    whole = used % STEP_BYTES == 0 or (case.act == "s8" and used == _HALF_STEP_BYTES)
+    half = case.act == "s8" and used == _HALF_STEP_BYTES
+    whole = case.act == REAL or used % STEP_BYTES == 0 or half
     return case.kernel == (1, 1) and not case.pads.any and whole
 
 
@@ -83,14 +85,24 @@ def _remainder_copies(case: KernelCase) -> int:
     )
 
 
-_LAYOUTS = {"s8": WeightLayout.X4C16, "s16": WeightLayout.X8}
-_REMAINDERS = {"s8": WeightLayout.X4C16_REMAINDERS, "s16": WeightLayout.X8_REMAINDERS}
+_LAYOUTS = {
+    "s8": WeightLayout.X4C16,
+    "s16": WeightLayout.X8,
+    REAL: WeightLayout.X8_FLOATS,
+}
+_REMAINDERS = {
+    "s8": WeightLayout.X4C16_REMAINDERS,
+    "s16": WeightLayout.X8_REMAINDERS,
+    REAL: WeightLayout.X8_FLOATS_REMAINDERS,
+}
+
 KERNELS: tuple[Kernel, ...] = (
     *(
         Kernel(
             f"dpl_conv2d_{act}__armv8a",
             op="Conv2d",
             act=act,
+            weights=REAL if act == REAL else "s8",
             when=_whole_groups,
             scratch=_copies,
             weight_layout=layout,
@@ -103,6 +115,7 @@ KERNELS: tuple[Kernel, ...] = (
             f"dpl_conv_transpose2d_{act}__armv8a",
             op="ConvTranspose2d",
             act=act,
+            weights=REAL if act == REAL else "s8",
             when=_no_gaps,
             scratch=_remainder_copies,
             weight_layout=layout,

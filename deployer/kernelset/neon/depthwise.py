@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from deployer.kernelset.arguments import REAL
 from deployer.kernelset.blocking.neon import DEPTHWISE_CHANNELS, NARROW_BLOCK_PIXELS, SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
@@ -12,7 +13,7 @@ from deployer.kernelset.order import AccessOrder
 _POINTER_BYTES = 8
 _ALIGNED_BYTES = 16
 _TAPS_AHEAD = 2
-_ELEMENT_BYTES = {"s8": 1, "s16": 2}
+_ELEMENT_BYTES = {"s8": 1, "s16": 2, REAL: 4}
 
 
 def _lanes(case: KernelCase) -> int:
@@ -42,12 +43,17 @@ def _own_bytes(case: KernelCase) -> int:
     return SCRATCH_CORES * sum(-(-part // _ALIGNED_BYTES) * _ALIGNED_BYTES for part in parts)
 
 
-_LAYOUTS = {"s8": WeightLayout.TAPS_C8, "s16": WeightLayout.TAPS_C8_WIDE}
+_LAYOUTS = {
+    "s8": WeightLayout.TAPS_C8,
+    "s16": WeightLayout.TAPS_C8_WIDE,
+    REAL: WeightLayout.TAPS_C8_FLOATS,
+}
 KERNELS: tuple[Kernel, ...] = tuple(
     Kernel(
         f"dpl_depthwise_conv2d_{act}__armv8a",
         op="DepthwiseConv2d",
         act=act,
+        weights=REAL if act == REAL else "s8",
         scratch=_own_bytes,
         weight_layout=layout,
         order=_order,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.arguments import REQUANTIZE
+from deployer.kernelset.arguments import REAL, REQUANTIZE
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.order import BY_ELEMENTS, BY_PARTS, BY_PIXELS
 
@@ -19,6 +19,11 @@ def _typed(act: str) -> tuple[Kernel, ...]:
     )
 
 
+def _of_floats(name: str, op: str, *also: str) -> Kernel:
+    symbol = f"dpl_{name}_f32__armv8a"
+    return Kernel(symbol, op=op, act=REAL, weights=REAL, also=also, order=BY_ELEMENTS)
+
+
 KERNELS: tuple[Kernel, ...] = (
     *_typed("s8"),
     Kernel("dpl_maximum_s8__armv8a", op="Maximum", order=BY_ELEMENTS),
@@ -28,4 +33,10 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel("dpl_rescale_s16_s8__armv8a", op="Rescale", act="s16", out_act="s8", order=BY_ELEMENTS),
     Kernel("dpl_requantize_s32_s8__armv8a", op=REQUANTIZE, act="s32", out_act="s8"),
     Kernel("dpl_requantize_s32_s16__armv8a", op=REQUANTIZE, act="s32", out_act="s16"),
+    _of_floats("add", "Add", "Sub"),
+    _of_floats("mul", "Mul"),
+    _of_floats("maximum", "Maximum"),
+    _of_floats("prelu", "PRelu"),
+    _of_floats("function", "Table"),
+    _of_floats("bound", "Rescale"),
 )

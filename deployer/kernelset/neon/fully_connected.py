@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.arguments import REAL
 from deployer.kernelset.blocking.neon import SCRATCH_CORES, STEP_BYTES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.order import AT_ONCE, AccessOrder
 
 _ELEMENT_BYTES = {"s8": 1, "s16": 2}
 # A place in the row is sixteen bits of eights, and one more is read (layouts/x8c16.py).
@@ -29,15 +30,25 @@ def _at_once(case: KernelCase) -> AccessOrder:
 
 
 _LAYOUTS = {"s8": WeightLayout.X8C16, "s16": WeightLayout.X8}
-KERNELS: tuple[Kernel, ...] = tuple(
+KERNELS: tuple[Kernel, ...] = (
+    *(
+        Kernel(
+            f"dpl_fully_connected_{act}__armv8a",
+            op="FullyConnected",
+            act=act,
+            when=_placed,
+            scratch=_whole_steps,
+            weight_layout=layout,
+            order=_at_once,
+        )
+        for act, layout in _LAYOUTS.items()
+    ),
     Kernel(
-        f"dpl_fully_connected_{act}__armv8a",
+        "dpl_fully_connected_f32__armv8a",
         op="FullyConnected",
-        act=act,
-        when=_placed,
-        scratch=_whole_steps,
-        weight_layout=layout,
-        order=_at_once,
-    )
-    for act, layout in _LAYOUTS.items()
+        act=REAL,
+        weights=REAL,
+        weight_layout=WeightLayout.X16_FLOATS,
+        order=AT_ONCE,
+    ),
 )

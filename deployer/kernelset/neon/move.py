@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deployer.ir import ResizeMode
+from deployer.kernelset.arguments import REAL
 from deployer.kernelset.kernel import Kernel, by_mode
 from deployer.kernelset.order import BY_PIXELS, BY_ROWS
 
@@ -32,4 +33,15 @@ def _typed(act: str) -> tuple[Kernel, ...]:
     )
 
 
-KERNELS: tuple[Kernel, ...] = (*_typed("s8"), *_typed("s16"))
+KERNELS: tuple[Kernel, ...] = (
+    *_typed("s8"),
+    *_typed("s16"),
+    Kernel(
+        "dpl_resize_linear_f32__armv8a",
+        op="Resize",
+        act=REAL,
+        weights=REAL,
+        when=by_mode(ResizeMode.LINEAR),
+        order=BY_PIXELS,
+    ),
+)

@@ -16,6 +16,15 @@ from .board_time_table import board_time_facts, board_time_markdown
 from .cmsis_nn import library_of
 from .cost import cost_facts, cost_markdown, fitted, table_path
 from .counts_gate import Gate
+from .depth import (
+    DEPTH_PRECISIONS,
+    DepthBench,
+    depth_names,
+    keep_depth_row,
+    kept_depth_rows,
+    least_ratio_of,
+)
+from .depth_table import depth_facts, depth_markdown, require_ratios
 from .edge import edge_names
 from .fits import FITS_NETWORKS, FITS_RESOLUTIONS, FITS_WIDTHS, FitsRequest, fits_rows
 from .fits_table import fits_facts, fits_markdown
@@ -51,6 +60,7 @@ from .zoo import ZooRequest, zoo_rows
 from .zoo_table import zoo_facts, zoo_markdown
 
 __all__ = [
+    "DEPTH_PRECISIONS",
     "FITS_NETWORKS",
     "FITS_RESOLUTIONS",
     "FITS_WIDTHS",
@@ -59,6 +69,7 @@ __all__ = [
     "MOST_THREADS",
     "TILED_NETWORKS",
     "AccuracyRow",
+    "DepthBench",
     "FitsRequest",
     "Gate",
     "GemmBench",
@@ -83,6 +94,9 @@ __all__ = [
     "board_time_markdown",
     "cost_facts",
     "cost_markdown",
+    "depth_facts",
+    "depth_markdown",
+    "depth_names",
     "draw_layers",
     "edge_names",
     "entries_of",
@@ -96,10 +110,13 @@ __all__ = [
     "gemm_peer_of",
     "gemm_shape_of",
     "keep",
+    "keep_depth_row",
+    "kept_depth_rows",
     "kept_rows",
     "kernels_facts",
     "kernels_markdown",
     "layers_named",
+    "least_ratio_of",
     "library_of",
     "link_sweep_peer",
     "markdown_table",
@@ -114,6 +131,7 @@ __all__ = [
     "require_all",
     "require_fine",
     "require_proven",
+    "require_ratios",
     "require_runner",
     "restructuring_markdown",
     "shared_network",

@@ -43,7 +43,8 @@ SPLITS = ((3, 2), (5, 1), (2, 4))  # rows and columns of patches
 
 
 class OperatorNet:
-    """Collects float nodes side by side; every method returns the name of the value it made."""
+    """Collects float nodes side by side; every method returns the name of the value it made.
+    ``told``: values that are outputs although others read them."""
 
     def __init__(self, name: str):
         self.name = name
@@ -52,6 +53,7 @@ class OperatorNet:
         self.constants: dict[str, np.ndarray] = {}
         self.nodes: list[Node] = []
         self.inputs: list[str] = []
+        self.told: list[str] = []
 
     def input(self, *shape: int) -> str:
         """An input of that shape, batch left out."""
@@ -115,8 +117,8 @@ class OperatorNet:
         return name
 
     def graph(self) -> Graph:
-        """Values nobody reads are the outputs."""
-        read = {name for node in self.nodes for name in node.inputs}
+        """Values nobody reads are the outputs, and those to be told."""
+        read = {name for node in self.nodes for name in node.inputs} - {*self.told}
         ends = tuple(node.output for node in self.nodes if node.output not in read)
         nodes, inputs = tuple(self.nodes), tuple(self.inputs)
         return verify(Graph(self.name, self.values, nodes, inputs, ends, self.constants))

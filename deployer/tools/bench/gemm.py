@@ -8,13 +8,13 @@ from types import MappingProxyType
 
 from deployer.errors import MismatchError, UsageError
 from deployer.tools.bench.gemm_peer import GemmBench, GemmPeer, Shape
-from deployer.tools.bench.sweep_layers import SweepLayer, Values
+from deployer.tools.bench.sweep_layers import FLOAT_BITS, SweepLayer, Values
 from deployer.tools.bench.sweep_operators import OPERATORS
 from deployer.tools.bench.sweep_row import SweepRow
 from deployer.tools.bench.sweep_runs import SweepBench
 
 GEMM_SHAPES: tuple[Shape, ...] = ((576, 288, 64), (36, 512, 512), (1, 512, 1000))
-_ELEMENTS = MappingProxyType({8: "int8", 16: "int16"})
+_ELEMENTS = MappingProxyType({8: "int8", 16: "int16", FLOAT_BITS: "fp32"})
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def gemm_shape_of(text: str) -> Shape:
 
 def own_gemm_rows(bench: SweepBench, shapes: tuple[Shape, ...]) -> Iterator[GemmRow]:
     """By the board's kernels: 1x1 convolutions, of one row dense layers. Raises MismatchError when
-    a product is not golden, BenchError when tools fail."""
+    a product is not golden, BenchError when tools fail, UsageError for a board without floats."""
     for bits, element in _ELEMENTS.items():
         layers = [_layer(shape, bits) for shape in shapes]
         of_layer = {id(layer): shape for layer, shape in zip(layers, shapes, strict=True)}

@@ -14,6 +14,7 @@ FEWEST_PRODUCTS = 9  # or taps, an output: below, what follows them takes as lon
 MAC, TAP, ELEMENT = "MAC", "tap", "element"  # what a layer is judged by
 FEWEST_MACS, FEWEST_ELEMENTS = 20_000, 512
 
+FLOAT_BITS = 32  # of activations: those of a float network
 Shape = tuple[int, ...]
 Values = Mapping[str, Any]  # an axis's name to its value
 

@@ -24,7 +24,7 @@ from deployer.ir import (
     SliceAttrs,
 )
 from deployer.tools.bench.cost_nets import RELU, OperatorNet
-from deployer.tools.bench.sweep_layers import Part, Shape, SweepLayer
+from deployer.tools.bench.sweep_layers import FLOAT_BITS, Part, Shape, SweepLayer
 
 _SOURCE = 4096  # elements of the network's input, which inputs of layers are made of
 Thing = TypeVar("Thing")
@@ -98,6 +98,8 @@ class _Chain:
             read = (self._part(part, read),)
             self.parts[self.net.nodes[-1].name] = number
             number += not OPS[part.op].alias
+        if layer.bits == FLOAT_BITS:  # which has no CRCs of layers: outputs alone are compared
+            self.net.told.append(read[0])
         self.link = self._element(read[0])
         self.ends.append(self.net.nodes[-1].name)
         self.link = self._shaped(self.link, (1, 1))

@@ -9,7 +9,14 @@ from tempfile import TemporaryDirectory
 
 from deployer.analysis import Launch
 from deployer.board import load_board
-from deployer.choices import Calibration, ConstantCopies, Correction, Restructuring, Sharing
+from deployer.choices import (
+    Calibration,
+    ConstantCopies,
+    Correction,
+    Restructuring,
+    SchemeName,
+    Sharing,
+)
 from deployer.errors import DeployerError, FitError, MismatchError, ModelError
 from deployer.ir import Graph
 from deployer.pipeline import (
@@ -26,7 +33,7 @@ from deployer.pipeline import (
 )
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT, UNSUPPORTED
 from deployer.tools.bench.sweep_counts import NOTHING, Counted, Differing, counted
-from deployer.tools.bench.sweep_layers import SweepLayer
+from deployer.tools.bench.sweep_layers import FLOAT_BITS, SweepLayer
 from deployer.tools.bench.sweep_nets import SweepNet, sweep_net
 from deployer.tools.bench.sweep_packs import halves, packs
 from deployer.tools.bench.sweep_peer import SweepPeer
@@ -109,24 +116,32 @@ class SweepBench:
         """No layer's place depends on the others: nothing shares bytes, no constants are copied."""
         model = folder / "sweep.onnx"
         model.write_bytes(b"the graph stands in for the imported file")
-        options = Options(
-            golden_samples=1,
-            calibrate=Calibration.MINMAX,
-            equalize=Correction.OFF,
-            bias_correction=Correction.OFF,
-            restructure=Restructuring.OFF,
-            share=Sharing.OFF,
-            place=ConstantCopies.OFF,
-            bits=bits,
-        )
         return make_job(
             model,
             self.board,
-            options=options,
+            options=_options(bits),
             runner=self.machine.runner if self.machine else "",
             output=folder,
             board_dir=self.board_dir,
         )
+
+
+def _options(bits: int) -> Options:
+    plain = Options(
+        golden_samples=1,
+        restructure=Restructuring.OFF,
+        share=Sharing.OFF,
+        place=ConstantCopies.OFF,
+    )
+    if bits == FLOAT_BITS:
+        return replace(plain, scheme=SchemeName.FLOAT)
+    return replace(
+        plain,
+        calibrate=Calibration.MINMAX,
+        equalize=Correction.OFF,
+        bias_correction=Correction.OFF,
+        bits=bits,
+    )
 
 
 def _built(job: Job, net: SweepNet) -> Store:

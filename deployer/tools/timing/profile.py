@@ -14,7 +14,7 @@ from deployer.tools.timing.counts import Counts, parse_counts
 from deployer.tools.timing.disassembly import BasicBlock, Program, disassemble
 from deployer.tools.timing.machine import Machine
 from deployer.tools.timing.plugin import plugin_argument
-from deployer_hil import Runner, Timeouts, connect, create
+from deployer_hil import Runner, Timeouts, connect, create, is_golden
 
 _SETTINGS: Mapping[str, Mapping[str, Any]] = {"qemu_system": {"icount": False}}
 AFTER_A_STEP = "dpl_port_counter"  # the harness reads it before and after each
@@ -95,15 +95,14 @@ def _run(
 
 def infer(bundle: Bundle, runner: Runner, *, warm: bool) -> None:
     """One inference of the first golden sample, behind another where ``warm``. Raises BenchError
-    when a step is not golden."""
-    golden = bundle.golden
+    when it is not golden."""
     with connect(bundle, runner, timeouts=_TIMEOUTS) as session:
-        session.load(golden["input"][0].tobytes())
+        session.load(bundle.golden["input"][0].tobytes())
         # by layers too: behind the last step of "infer" comes the console, whose polls are not
         # the same twice, and the counter is not read before them
         for _ in range(1 + warm):
             layers = session.layers(len(bundle.manifest["steps"]))
-    if [layer.crc for layer in layers] != [int(crc) for crc in golden["crc"][0]]:
-        raise BenchError(
-            "the profiled run is not bit-exact", hints=["deployer run names the first layer"]
-        )
+        if not is_golden(session, bundle, layers):
+            raise BenchError(
+                "the profiled run is not golden", hints=["deployer run names the first layer"]
+            )

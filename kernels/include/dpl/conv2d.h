@@ -86,6 +86,8 @@ void dpl_conv2d_s8__armv8a_winograd(const dpl_conv2d_s8_args *a);
 void dpl_conv2d_s8__armv8a(const dpl_conv2d_s8_args *a);
 /* weights: layout "x8" */
 void dpl_conv2d_s16__armv8a(const dpl_conv2d_s16_args *a);
+/* weights: layout "x8_floats" */
+void dpl_conv2d_f32__armv8a(const dpl_conv2d_f32_args *a);
 void dpl_conv2d_f32__fp32(const dpl_conv2d_f32_args *a);
 
 #endif

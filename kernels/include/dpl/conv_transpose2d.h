@@ -66,6 +66,8 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s8__armv8a(const dpl_conv_transpose2d_s8_args *a);
 /* weights: layout "x8_remainders" */
 void dpl_conv_transpose2d_s16__armv8a(const dpl_conv_transpose2d_s16_args *a);
+/* weights: layout "x8_floats_remainders" */
+void dpl_conv_transpose2d_f32__armv8a(const dpl_conv_transpose2d_f32_args *a);
 void dpl_conv_transpose2d_f32__fp32(const dpl_conv_transpose2d_f32_args *a);
 
 #endif

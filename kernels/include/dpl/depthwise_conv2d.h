@@ -64,6 +64,8 @@ void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s8__armv8a(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "taps_c8_wide" */
 void dpl_depthwise_conv2d_s16__armv8a(const dpl_depthwise_conv2d_s16_args *a);
+/* weights: layout "taps_c8_floats" */
+void dpl_depthwise_conv2d_f32__armv8a(const dpl_depthwise_conv2d_f32_args *a);
 void dpl_depthwise_conv2d_f32__fp32(const dpl_depthwise_conv2d_f32_args *a);
 
 #endif

@@ -49,6 +49,8 @@ void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a);
 void dpl_fully_connected_s8__armv8a(const dpl_fully_connected_s8_args *a);
 /* weights: layout "x8" */
 void dpl_fully_connected_s16__armv8a(const dpl_fully_connected_s16_args *a);
+/* weights: layout "x16_floats" */
+void dpl_fully_connected_f32__armv8a(const dpl_fully_connected_f32_args *a);
 void dpl_fully_connected_f32__fp32(const dpl_fully_connected_f32_args *a);
 
 #endif

@@ -54,6 +54,7 @@ void dpl_resize_nearest_s8__armv8a(const dpl_resize_s8_args *a);
 void dpl_resize_linear_s8__armv8a(const dpl_resize_s8_args *a);
 void dpl_resize_nearest_s16__armv8a(const dpl_resize_s16_args *a);
 void dpl_resize_linear_s16__armv8a(const dpl_resize_s16_args *a);
+void dpl_resize_linear_f32__armv8a(const dpl_resize_f32_args *a);
 void dpl_resize_nearest_f32__fp32(const dpl_resize_f32_args *a);
 void dpl_resize_linear_f32__fp32(const dpl_resize_f32_args *a);
 

@@ -74,10 +74,10 @@ def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
 def _unread(layout: WeightLayout, case: Case) -> Iterator[int]:
     """Constants behind the output that a kernel does not read, since its weights hold them: 2 is
     the bias, 3 the multipliers."""
-    if layout.has_multipliers:
+    if layout.has_multipliers or layout.has_floats:
         yield 2
-        if case.high_word and layout.finishes(case.seen.out_channels):
-            yield 3
+    if layout.has_multipliers and case.high_word and layout.finishes(case.seen.out_channels):
+        yield 3
 
 
 def _words(*numbers: int) -> bytes:

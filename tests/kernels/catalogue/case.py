@@ -13,7 +13,7 @@ from catalogue.problem import Problem
 from catalogue.sources import hwc, sources
 from deployer.ir.attrs import Pads
 from deployer.ir.rules import RequantRule
-from deployer.kernelset.arguments import SUMS
+from deployer.kernelset.arguments import REAL, SUMS
 from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.kernelset.layouts import Parameters
 
@@ -82,7 +82,7 @@ def build(
         operands=tuple(_shifted(array, rng) for array in (*images, *constants)),
         output=len(laid),
         mask=out.mask.repeat(out.image.itemsize).tobytes(),
-        parameters=_parameters(problem) if problem.node.requant and seen.weights else None,
+        parameters=_parameters(problem) if _has_layout(problem, seen) else None,
         high_word=_high_word(problem),
     )
 
@@ -104,13 +104,25 @@ def _part(
     )
 
 
+def _has_layout(problem: Problem, seen: KernelCase) -> bool:
+    """Whether kernels may want its weights in an order of their own: no kernel of sums does."""
+    return bool(seen.weights) and (bool(problem.node.requant) or seen.weights == REAL)
+
+
 def _parameters(problem: Problem) -> Parameters:
     seen = case_of(problem.graph, problem.node)
+    if seen.weights == REAL:
+        return _float_parameters(problem, seen)
     zero = problem.graph.values["x0"].q.zero_point
     multiplier, *others = problem.tables
     weights, bias = problem.constant(1), problem.constant(2)
     rule = problem.node.rq.rule
     return Parameters(weights, bias, multiplier, seen.stride, zero, rule, *others, seen.groups)
+
+
+def _float_parameters(problem: Problem, seen: KernelCase) -> Parameters:
+    weights, bias = problem.constant(1), problem.constant(2)
+    return Parameters(weights, bias, stride=seen.stride, groups=seen.groups)
 
 
 def _tensors(problem: Problem, laid: list[Laid]) -> Words:

@@ -3,7 +3,7 @@
 #include "dpl/body/exponential.h"
 #include "dpl/function.h"
 
-static inline float within(float x, float low, float high) {
+static inline float between(float x, float low, float high) {
     return x < low ? low : x > high ? high : x;
 }
 
@@ -72,10 +72,10 @@ static float gelu_tanh(float x) {
 static float value_of(dpl_function function, float x, float alpha, float beta) {
     switch (function) {
     case DPL_SIGMOID: return sigmoid(x);
-    case DPL_HARD_SIGMOID: return within(alpha * x + beta, 0.0f, 1.0f);
+    case DPL_HARD_SIGMOID: return between(alpha * x + beta, 0.0f, 1.0f);
     case DPL_TANH: return hyperbolic_tangent(x);
     case DPL_SWISH: return x * sigmoid(x);
-    case DPL_HARD_SWISH: return x * within(x / 6 + 0.5f, 0.0f, 1.0f);
+    case DPL_HARD_SWISH: return x * between(x / 6 + 0.5f, 0.0f, 1.0f);
     case DPL_LEAKY_RELU: return x < 0 ? alpha * x : x;
     case DPL_ELU: return x < 0 ? alpha * (exponential(x) - 1.0f) : x;
     case DPL_SOFTPLUS: return softplus(x);
@@ -86,6 +86,6 @@ static float value_of(dpl_function function, float x, float alpha, float beta) {
     case DPL_EXP: return exponential(x);
     case DPL_SQRT: return square_root(x);
     case DPL_ABS: return magnitude(x);
-    default: return within(x, alpha, beta);
+    default: return between(x, alpha, beta);
     }
 }

@@ -21,6 +21,13 @@
 #define DPL_WIDE_BLOCK_CHANNELS 8
 #define DPL_WIDE_STEP_VALUES 8
 
+/* Values of a step of floats, in blocks as of int16. */
+#define DPL_FLOAT_STEP_VALUES 4
+
+/* Outputs of a dense layer of floats at a time: four sums hide the four cycles of a product, and
+ * the weights of a value are a line of the cache. */
+#define DPL_DENSE_FLOATS 16
+
 /* Windows that are copied together: what leaves half of a first cache of 32 KiB to the weights, and
  * no more pixels than hide what a strip takes of its own. */
 #define DPL_WINDOW_STRIP_BYTES 16384

@@ -8,11 +8,10 @@ void KERNEL(const args *a) {
     AS_BYTES(v.input, a->input);
     AS_BYTES(v.output, a->output);
     v.window = a->window;
-    v.input_zero = a->input_zero;
-    v.requant = &a->requant;
+    SET_RULE(&v, a);
     v.scratch = a->scratch;
     v.rows = rows;
     v.columns = columns;
     v.core_bytes = strip_bytes(&v, v.input.channels / a->groups);
-    convolve(&v, a->groups, a->weights);
+    convolve(&v, a->groups, (const void *)a->weights);
 }

@@ -29,8 +29,7 @@ static void convolution_of(convolution *v, const args *a, remainder_axis rows,
     AS_BYTES(v->input, a->input);
     AS_BYTES(v->output, a->output);
     v->window = window;
-    v->input_zero = a->input_zero;
-    v->requant = &a->requant;
+    SET_RULE(v, a);
     v->scratch = a->scratch;
     v->rows = rows.outputs;
     v->columns = columns.outputs;
@@ -47,7 +46,7 @@ static void remainder_of(convolution *v, const args *a, int32_t i) {
 
 void KERNEL(const args *a) {
     const int32_t count = a->window.stride_height * a->window.stride_width;
-    const int8_t *weights = a->weights;
+    const int8_t *weights = (const void *)a->weights;
     int32_t most = 0;
     convolution v;
     for (int32_t i = 0; i < count; i++) {

@@ -5,7 +5,7 @@
  * no side cuts the windows the list serves pixels to their right too, whose taps lie as far behind.
  * Where outputs are more than inputs or fewer than eight, the rows that a window covers are copied
  * with an input for each output, and blocks end with a row. Included behind the sums of a type,
- * depthwise_s8.h or depthwise_s16.h; tensors are taken as bytes.
+ * depthwise_s8.h, depthwise_s16.h or depthwise_f32.h; tensors are taken as bytes.
  */
 #ifndef DPL_NEON_DEPTHWISE_H
 #define DPL_NEON_DEPTHWISE_H
@@ -19,7 +19,7 @@ typedef struct {
     dpl_tensor_s8 copy;          /* a ring of the input's rows */
     int32_t multiplier, copied;  /* rows before this one are */
     dpl_window window;
-    const dpl_requant *requant;
+    const output_rule *requant; /* of floats the bounds */
     tap_list taps;
     int8_t *zeros;
     const int8_t *pieces;
@@ -38,7 +38,7 @@ typedef struct {
 static inline void run_block(const depthwise *d, const pixel_block *b) {
     const int32_t channels = d->output.channels / ELEMENT_BYTES;
     const int32_t last = channels > WIDTH ? channels - WIDTH : 0;
-    const dpl_requant q = *d->requant; /* a store could change these */
+    const output_rule q = *d->requant; /* a store could change these */
     const tap_list taps = d->taps;
     const pixel_block block = *b;
     const int8_t *piece = d->pieces;

@@ -2,20 +2,10 @@
 #ifndef DPL_NEON_DEPTHWISE_TAPS_H
 #define DPL_NEON_DEPTHWISE_TAPS_H
 
-#include "dpl/neon/blocking.h"
-#include "dpl/neon/copies.h"
 #include "dpl/neon/scale.h"
+#include "dpl/neon/tap_list.h"
 
-#define WIDTH DPL_DEPTHWISE_CHANNELS
-#define PIXELS DPL_NARROW_BLOCK_PIXELS
-#define READ_AHEAD 2
-
-/* Where the taps of a block lie: of each tap PIXELS pointers, one a pixel. An even number of taps
- * counts, and READ_AHEAD repeat the last. */
-typedef struct {
-    const int8_t **at;
-    int32_t count, pairs_fit; /* products of two of int8 fit 16 bits */
-} tap_list;
+typedef dpl_requant output_rule;
 
 /* Of eight channels. */
 typedef struct {

@@ -17,11 +17,17 @@ typedef struct {
     int32_t first, step, count;
 } stripes;
 
+/* What a call states of its outputs. */
+#ifndef SET_RULE
+#define SET_RULE(V, A) ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant)
+typedef const dpl_requant *output_rule;
+#endif
+
 typedef struct {
     dpl_tensor_s8 input, output; /* of a group, channels and pitches in bytes */
     dpl_window window;
     int32_t input_zero;
-    const dpl_requant *requant;
+    output_rule requant; /* of floats the bounds */
     void *scratch;
     stripes rows, columns;
     packed_weights weights;

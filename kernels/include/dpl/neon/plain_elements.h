@@ -174,9 +174,9 @@ static inline float32x4_t vcvtq_f32_s32(int32x4_t a) {
 static inline float32x4_t vmulq_f32(float32x4_t a, float32x4_t b) {
     LANES(float32x4_t, 4, a[i] * b[i]);
 }
-/* To zero; what does not fit does not occur. */
+/* To zero, and NaN is 0; what does not fit does not occur. */
 static inline int32x4_t vcvtq_s32_f32(float32x4_t a) {
-    LANES(int32x4_t, 4, (int32_t)a[i]);
+    LANES(int32x4_t, 4, a[i] < 0 || a[i] >= 0 ? (int32_t)a[i] : 0);
 }
 
 /* Entries 0 to 63 of 64; elsewhere what was there. */

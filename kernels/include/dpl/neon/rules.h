@@ -5,9 +5,6 @@
 #include "dpl/neon/simd.h"
 #include "dpl/requant.h"
 
-/* A rule that is a constant where it is called decides nothing at run time. */
-#define INLINED static inline __attribute__((always_inline))
-
 static inline int32x4_t low_words(int64x2_t a, int64x2_t b) {
     return vcombine_s32(vmovn_s64(a), vmovn_s64(b));
 }

@@ -11,6 +11,7 @@ static inline int32x4_t vpaddq_s32(int32x4_t a, int32x4_t b) {
     return vcombine_s32(vpadd_s32(vget_low_s32(a), vget_high_s32(a)),
                         vpadd_s32(vget_low_s32(b), vget_high_s32(b)));
 }
+#include "dpl/neon/floats_a32.h"
 #include "dpl/neon/halves_a32.h"
 #endif
 #else
@@ -19,5 +20,8 @@ static inline int32x4_t vpaddq_s32(int32x4_t a, int32x4_t b) {
 
 /* Loops over lanes are unrolled: what they hold stays in registers. */
 #define UNROLLED _Pragma("GCC unroll 16")
+
+/* What is a constant where it is called, as a rule is, decides nothing at run time. */
+#define INLINED static inline __attribute__((always_inline))
 
 #endif

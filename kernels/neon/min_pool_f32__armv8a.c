@@ -1,0 +1,13 @@
+/* MinPool, float. */
+#include "dpl/body/f32.h"
+#include "dpl/neon/floats.h"
+#include "dpl/pool.h"
+
+#define KERNEL dpl_min_pool_f32__armv8a
+typedef dpl_pool_f32_args args;
+
+#define FIRST __builtin_inff()
+#define FOLD vminq_f32
+#define END(FOUND, COUNT) ((void)(COUNT), (FOUND))
+
+#include "dpl/neon/pool_f32.h"

@@ -1,0 +1,10 @@
+/* Mul, float. */
+#include "dpl/body/f32.h"
+#include "dpl/elementwise.h"
+
+#define KERNEL dpl_mul_f32__armv8a
+typedef dpl_mul_f32_args args;
+
+#define VALUE vmulq_f32
+
+#include "dpl/neon/mul_f32.h"
