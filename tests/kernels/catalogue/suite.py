@@ -45,6 +45,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.depthwise_3x3, 60),
         (windowed.depthwise_high, 192),
         (windowed.depthwise_points, 96),
+        (windowed.depthwise_long, 84),
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),
@@ -77,6 +78,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.depthwise_sizes, 150),
         (windowed.depthwise_high, 96),
         (windowed.depthwise_points, 96),
+        (windowed.depthwise_long, 84),
     ),
     "Resize": ((moved.resize, 48),),
 }

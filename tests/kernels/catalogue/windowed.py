@@ -244,6 +244,26 @@ def depthwise_points(rng: np.random.Generator, count: int, act: Act) -> Iterator
         yield (_high if i % 3 == 0 else _by_any_rule)(rng, act, shape, window, multiplier)
 
 
+def depthwise_long(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Nine taps in a line, dilations to 4, strides to 3, multipliers to 4; every third by the
+    high-word rule between the type's bounds."""
+    for i in range(count):
+        kernel = ((9, 1), (1, 9))[i % 2]
+        channels, multiplier = (5, 1, 4, 3, 8, 9, 2)[i % 7], (1, 4, 2, 3)[i // 2 % 4]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 20, 2))
+            window = Window(
+                kernel,
+                stride=_pair(rng, [1, 1, 2, 3]),
+                dilation=_pair(rng, [1, 1, 2, 4]),
+                pads=Pads(*(int(p) for p in rng.integers(0, 9, 4))),
+            )
+            if min(window_output(window, height, width)) > 0:
+                break
+        shape = 1, height, width, channels
+        yield (_high if i % 3 == 0 else _by_any_rule)(rng, act, shape, window, multiplier)
+
+
 def _high(
     rng: np.random.Generator,
     act: Act,

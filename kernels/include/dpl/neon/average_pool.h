@@ -75,6 +75,34 @@ static void fold_alike(const args *a, const dpl_taps *taps, const element *input
     fold(q, &d, taps, input + last, out + last, apart, BLOCKS);
 }
 
+/* The sum of elements in a run: a load and three additions for eight, where one by one they take
+ * as many loads and additions as there are elements. */
+static inline int32_t sum_run(const element *x, int32_t count) {
+    int32x4_t sums[2] = {vdupq_n_s32(0), vdupq_n_s32(0)};
+    int32_t lane[4], left = count;
+    for (; left >= EIGHT; left -= EIGHT, x += EIGHT) {
+        add_lanes(sums, with_eight(no_lanes(), x));
+    }
+    vst1q_s32(lane, vaddq_s32(sums[0], sums[1]));
+    int32_t sum = lane[0] + lane[1] + lane[2] + lane[3];
+    for (; left > 0; left--) {
+        sum += *x++;
+    }
+    return sum;
+}
+
+/* A channel whose taps lie side by side. */
+static inline void fold_lines(const dpl_requant *q, const dpl_taps *taps, const element *input,
+                              element *out) {
+    const int32_t width = taps->x.end - taps->x.begin, entry = dpl_taps_count(taps) - 1;
+    dpl_row_walk rows = taps->rows;
+    int32_t sum = 0;
+    for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
+        sum += sum_run(input + rows.offset + taps->column, width);
+    }
+    *out = (element)dpl_requantize_mean(q, sum, entry);
+}
+
 /* Up to FEW channels: a constant. */
 INLINED void fold_some(const dpl_requant *q, const dpl_taps *taps, const element *input,
                        element *out, int count) {
@@ -97,6 +125,10 @@ INLINED void fold_some(const dpl_requant *q, const dpl_taps *taps, const element
 static inline void fold_few(const dpl_requant *q, const dpl_taps *taps, const element *input,
                             element *out, int32_t count) {
     int32_t c = 0;
+    if (count == 1 && taps->pitch == 1) {
+        fold_lines(q, taps, input, out);
+        return;
+    }
     for (; c + FEW <= count; c += FEW) {
         fold_some(q, taps, input + c, out + c, FEW);
     }
