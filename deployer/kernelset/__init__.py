@@ -21,7 +21,15 @@ from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import Parameters, WeightLayout, packed, packed_bytes
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.overlap_offset import overlap_offset_of
-from deployer.kernelset.select import FALLBACK, by_symbol, candidates, families, select, select_part
+from deployer.kernelset.select import (
+    FALLBACK,
+    by_symbol,
+    candidates,
+    families,
+    in_fallback,
+    select,
+    select_part,
+)
 
 __all__ = [
     "BLOCK_CHANNELS",
@@ -49,6 +57,7 @@ __all__ = [
     "code_bytes",
     "families",
     "hwc",
+    "in_fallback",
     "overlap_offset_of",
     "packed",
     "packed_bytes",

@@ -105,3 +105,9 @@ def _known(names: Sequence[str]) -> Iterator[Kernel]:
 def _nearest(name: str, known: Mapping[str, object]) -> list[str]:
     near = difflib.get_close_matches(name, known, n=1)
     return [f"did you mean {each}?" for each in near] or [f"known: {', '.join(known)}"]
+
+
+def in_fallback(kernel: str) -> bool:
+    """Whether it is one of the family that computes everything everywhere."""
+    isa = kernel.partition("__")[2]
+    return isa == FALLBACK or isa.startswith(f"{FALLBACK}_")

@@ -81,6 +81,18 @@ def test_a_row_that_is_not_exact_fails_the_command(
     assert "**" in done.out  # the table is printed all the same
 
 
+def test_threads_are_those_of_every_board(bench: Run) -> None:
+    done = bench(
+        "ds-cnn", "-b", "host", "--style", "plain", "--golden", 1, "--threads", 4, "--json"
+    )
+    (row,) = json.loads(done.out)["rows"]
+    assert (done.status, row["outcome"], row["threads"]) == (0, "exact", 4), done.err
+    assert row["portable"] == row["layers"]  # the host has no others
+    refused = bench("ds-cnn", "-b", "host", "-b", "nucleo-f767zi", "--threads", 4)
+    assert (refused.status, refused.out) == (2, "")
+    assert "--threads 4: not on nucleo-f767zi" in refused.err
+
+
 def test_what_failed_runs_again_on_resume(bench: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     common = ("ds-cnn", "-b", "host", "--style", "plain")
     found = {"outcome": "differs", "layers": 11, "exact_layers": 4}

@@ -62,6 +62,11 @@ from deployer.cli.table_file import output_option
     show_default=True,
     help="Samples proven layer by layer.",
 )
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="That share each step, on boards with an operating system; default: as their files state.",
+)
 @limit_option("a row")
 @click.option(
     "--work",

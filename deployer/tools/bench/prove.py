@@ -7,6 +7,7 @@ from typing import Any
 
 from deployer.bundle_facts import RestructureFacts
 from deployer.errors import FitError, ImageTooLarge
+from deployer.kernelset import in_fallback
 from deployer.pipeline import (
     BUILD,
     RESTRUCTURE,
@@ -43,6 +44,7 @@ def prove_on(job: Job) -> Facts:
         "detail": report["golden"]["first_differing_layer"] or "",
         "layers": len(report["layers"]),
         "exact_layers": sum(row["match"] for row in report["layers"]),
+        "portable": sum(in_fallback(row["kernel"]) for row in report["layers"]),
         **{name: report["memory"][name] for name in ("arena", "ram", "flash")},
         "count": _count(report),
         "kind": report["counter"]["kind"],

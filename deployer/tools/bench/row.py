@@ -37,7 +37,8 @@ class Row:
 
     ``outcome`` is one of the constants above and ``detail`` says more where it is none of the first
     three. ``over``: by how much each memory is too small. ``exact_layers`` of ``layers`` had the
-    golden CRC. ``count``: ``unit`` of all layers of one inference, None without a counter.
+    golden CRC; ``portable`` of them ran on portable kernels, None where nothing ran. ``count``:
+    ``unit`` of all layers of one inference, None without a counter. ``threads``: as asked for.
     ``same_as``: the style whose run this one's program, being equal, shares. ``plain_arena``,
     ``regions`` and ``added_macs`` (a fraction) tell of what was restructured, if anything.
     """
@@ -57,6 +58,7 @@ class Row:
     over: Mapping[str, int] = field(default_factory=dict)
     layers: int = 0
     exact_layers: int = 0
+    portable: int | None = None
     arena: int | None = None
     ram: int | None = None
     flash: int | None = None
@@ -71,6 +73,7 @@ class Row:
     added_macs: float = 0.0
     optimize: str = Objective.TIME
     stream_input: bool = False
+    threads: int | None = None
     seconds: float = 0.0
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from deployer.kernelset import FALLBACK
+from deployer.kernelset import in_fallback
 from deployer.tools.bench.row import EXACT
 from deployer.tools.bench.sweep_layers import SweepLayer
 
@@ -113,12 +113,6 @@ class SweepRow:
 
 def _length(step: StepCount) -> float:
     return step.cycles or step.instructions or step.macs
-
-
-def in_fallback(kernel: str) -> bool:
-    """Whether it is one of the family that computes everything everywhere."""
-    isa = kernel.partition("__")[2]
-    return isa == FALLBACK or isa.startswith(f"{FALLBACK}_")
 
 
 def _whole(counts: Sequence[Number | None]) -> Number | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from deployer.board import load_board
+from deployer.board import load_board, with_threads
 from deployer.choices import Correction, GraphStyle, Objective, SchemeName
 from deployer.errors import DeployerError, ModelError
 from deployer.pipeline import QUANTIZE, Job, Options, execute, make_job
@@ -33,7 +33,7 @@ class ZooRequest:
     """What the table spans. ``golden``: samples proven. ``seconds``: limit of a row.
 
     ``width`` and ``resolution`` replace those of the edge size; ``optimize`` and ``stream_input``
-    restructure.
+    restructure; ``threads`` share each step, None: as many as each board states.
     """
 
     names: tuple[str, ...]
@@ -47,6 +47,7 @@ class ZooRequest:
     width: float | None = None
     resolution: tuple[int, int] | None = None
     optimize: Objective = Objective.TIME
+    threads: int | None = None
 
     def edge(self, name: str) -> Edge:
         """The size at which network ``name`` is run."""
@@ -58,18 +59,19 @@ class ZooRequest:
         return len(self.names) * len(self.boards) * len(self.styles) * len(self.schemes)
 
     def check(self) -> None:
-        """Raise UsageError for a name that does not exist, before the first row runs."""
+        """Raise UsageError for a name that does not exist, and for a board that has not so many
+        threads, before the first row runs."""
         for name in self.names:
             edge_network(name, self.edge(name))
         for name in self.boards:
-            load_board(name, self.board_dir)
+            with_threads(load_board(name, self.board_dir), self.threads)
 
     def covers(self, row: Row) -> bool:
         """Whether a kept row is of this size and these options."""
         network = edge_network(row.network, self.edge(row.network))
-        own = (row.golden_samples, row.optimize, row.stream_input, row.input, row.macs)
-        wanted = (self.golden, self.optimize, self.stream_input)
-        return own == (*wanted, network.input, network.macs)
+        own = (row.golden_samples, row.optimize, row.stream_input, row.threads)
+        wanted = (self.golden, self.optimize, self.stream_input, self.threads)
+        return (*own, row.input, row.macs) == (*wanted, network.input, network.macs)
 
 
 def zoo_rows(request: ZooRequest, kept: Mapping[Key, Row]) -> Iterator[Row]:
@@ -116,6 +118,7 @@ class _Case:
             golden_samples=self.request.golden,
             optimize=self.request.optimize,
             stream_input=self.request.stream_input,
+            threads=self.request.threads,
         )
 
     def _front(self, blank: Row) -> Facts:
@@ -158,6 +161,7 @@ class _Case:
             golden_samples=self.request.golden,
             optimize=self.request.optimize,
             stream_input=self.request.stream_input,
+            threads=self.request.threads,
         )
         return make_job(
             self._model(blank.style),

@@ -28,7 +28,7 @@ def zoo_markdown(facts: ZooTable) -> str:
     styles = list(dict.fromkeys(row.style for row in rows))
     several = len({row.scheme for row in rows}) > 1
     head = ["network", "input", "MACs", *(["scheme"] if several else []), "board"]
-    head += ["arena", "RAM", "flash", *styles, "per MAC"]
+    head += ["arena", "RAM", "flash", *styles, "in ref", "per MAC"]
     regions = any(row.regions for row in rows)
     head += ["plain arena", "regions", "MACs added"] if regions else []
     lines = markdown_table(
@@ -57,6 +57,7 @@ def _cells(group: dict[str, Row], styles: list[str], several: bool, regions: boo
         yield "" if size is None else f"{size:,}"
     for style in styles:
         yield _outcome(group[style]) if style in group else ""
+    yield "" if row.portable is None else str(row.portable)
     counted = [found.per_mac for found in group.values() if found.per_mac is not None]
     yield f"{counted[0]:.2f} {row.unit}" if counted else ""
     if regions:
@@ -81,7 +82,9 @@ def _outcome(row: Row) -> str:
 def _foot(facts: ZooTable, rows: list[Row]) -> Iterator[str]:
     counts = ", ".join(f"{count} {name}" for name, count in facts["counts"].items())
     samples = max((row.golden_samples for row in rows), default=0)
-    yield f"{len(rows)} rows: {counts}. Bytes; {samples} samples proven a row."
+    threads = "".join(f" {row.threads} threads." for row in rows[:1] if row.threads)
+    yield f"{len(rows)} rows: {counts}. Bytes; {samples} samples proven a row.{threads}"
+    yield "In ref: layers on portable kernels."
     kinds = sorted({row.kind for row in rows if row.count is not None})
     if kinds:
         yield f"Per MAC: {', '.join(kinds)}, whole network, one inference."

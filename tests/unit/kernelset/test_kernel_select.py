@@ -25,7 +25,7 @@ from deployer.ir.attrs import (
 from deployer.ir.graph import Graph, Node, Requant
 from deployer.ir.types import DType, Layout, Value
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
-from deployer.kernelset.select import by_symbol, families, select
+from deployer.kernelset.select import by_symbol, families, in_fallback, select
 
 selection = import_module("deployer.kernelset.select")
 
@@ -192,3 +192,16 @@ def test_unknown_symbol_is_refused() -> None:
 def test_alias_has_no_kernel() -> None:
     with pytest.raises(ValueError, match="Reshape is an alias"):
         select(["ref"], *simple("Reshape", ReshapeAttrs((1, 128))))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "portable"),
+    [
+        ("dpl_conv2d_s8__ref", True),
+        ("dpl_add_s8__ref_wide", True),
+        ("dpl_conv2d_s8__armv7em_winograd", False),
+        ("dpl_add_s8__reference", False),
+    ],
+)
+def test_portable_kernels_are_known_by_name(kernel: str, portable: bool) -> None:
+    assert in_fallback(kernel) == portable

@@ -28,6 +28,7 @@ EXACT_ROW = Row(
     program="ab",
     layers=14,
     exact_layers=14,
+    portable=3,
     arena=10,
     ram=20,
     flash=1030,
@@ -97,7 +98,7 @@ def test_the_markdown_has_a_line_a_board_and_a_column_a_style() -> None:
     text = zoo_markdown(zoo_facts([EXACT_ROW, TOO_LARGE, twin, wrong]))
     head, _, first, second, *_ = text.splitlines()
     assert "| torchscript | dynamo |" in head
-    assert "| 1,030 | exact, 14 of 14 layers | same program | 3.50 instructions |" in first
+    assert "| 1,030 | exact, 14 of 14 layers | same program | 3 | 3.50 instructions |" in first
     assert "| does not fit: l2 +1,234 | **differs**, 3 of 14 layers exact |" in second
     assert "4 rows: 2 exact, 1 does not fit, 1 differs." in text
     assert "counted" in text

@@ -11,7 +11,7 @@ from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
 from deployer.tools.bench.sweep_counts import NOTHING, Counted
 from deployer.tools.bench.sweep_draw import SweepRequest, draw_layers
 from deployer.tools.bench.sweep_layers import ELEMENT, MAC, TAP, SweepLayer
-from deployer.tools.bench.sweep_row import StepCount, SweepRow, in_fallback
+from deployer.tools.bench.sweep_row import StepCount, SweepRow
 from deployer.tools.bench.sweep_table import sweep_facts, sweep_markdown
 from deployer.tools.timing.pipelines import pipeline_of
 from deployer.units import CounterUnit, FigureKind
@@ -187,14 +187,6 @@ def test_facts_are_json(rows: list[SweepRow]) -> None:
     facts = sweep_facts("desk", rows, CYCLES, seed=3)
     assert json.loads(json.dumps(facts))["rows"][0]["per"] == "MAC"
     assert facts["schema"] == 1
-
-
-@pytest.mark.parametrize(
-    ("kernel", "portable"),
-    [(SLOW, True), ("dpl_add_s8__ref_wide", True), (FAST, False), ("dpl_add_s8__reference", False)],
-)
-def test_portable_kernels_are_known_by_name(kernel: str, portable: bool) -> None:
-    assert in_fallback(kernel) == portable
 
 
 def test_a_layer_of_several_steps_is_named_by_the_longest() -> None:

@@ -116,6 +116,14 @@ def test_rows_that_were_kept_are_not_made_again(stages: Stages) -> None:
     assert (len(stages.prepared), stages.proven) == (1, [])
 
 
+def test_rows_of_other_threads_are_not_those_asked_for(stages: Stages) -> None:
+    names = {"names": ("resnet8",), "boards": BOARDS[:1], "schemes": ("multiply-shift",)}
+    row, *_ = zoo_rows(asked(**names, threads=2), {})
+    assert (row.threads, stages.proven[0].board.threads) == (2, 2)
+    assert asked(**names, threads=2).covers(row)
+    assert not asked(**names).covers(row)
+
+
 def test_networks_are_prepared_with_noise_and_without_corrections(
     stages: Stages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
