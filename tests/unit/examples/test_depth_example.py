@@ -11,6 +11,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from PIL import Image
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "docs" / "examples" / "depth"
@@ -55,6 +56,27 @@ def test_depth_errors_of_a_known_estimate() -> None:
     rmse, close = module("score").errors(guess, truth)
     assert rmse == pytest.approx(1.0)  # one pixel of four is 2 m off
     assert close == 0.75
+
+
+def test_pictures_show_each_precision_beside_the_true_depth(tmp_path: Path) -> None:
+    data = module("make_data")
+    np.savez(tmp_path / "rooms.npz", **data.make(8, 16, 0))
+    network = ("zoo", "upydnet", "--resolution", "16", "--width", "0.25", "-o", "net.onnx")
+    drawn = ("net.onnx", "--calibration", "rooms.npz", "--data", "rooms.npz", "-o", "maps.png")
+    for program in (("-m", "deployer", *network), (str(FOLDER / "picture.py"), *drawn)):
+        done = subprocess.run(
+            (sys.executable, *program), cwd=tmp_path, check=True, capture_output=True, text=True
+        )
+    rows = [line.split() for line in done.stdout.splitlines()[1:]]
+    assert [row[0] for row in rows] == ["float32", "int16", "int8"]
+    apart = [float(row[2]) for row in rows]
+    assert apart[0] == 0
+    assert apart[1] < apart[2]  # wider integers are nearer to the floats
+    with Image.open(tmp_path / "maps.png") as page:
+        assert page.size == (5 * 102 - 6, 16 + 4 * 102 - 6)
+        truth = np.asarray(page)[16:112:6, 102:198:6, 0]  # one of each pixel's 6x6
+    inverse = data.make(1, 16, 0)["inverse"][0, 0]
+    np.testing.assert_allclose(truth / 255, (inverse - 0.1) / 0.9, atol=0.003)
 
 
 def test_the_whole_example_at_a_tiny_size(
