@@ -17,10 +17,12 @@ from deployer.board.model import (
 from deployer.board.sections import COSTS, ERRORS
 from deployer.board.served import (
     GUARD_BYTES,
+    console_rate,
     misfits,
     port_defines,
     require_rate,
     require_served,
+    with_rate,
     with_threads,
 )
 from deployer.board.timing import costs_of
@@ -44,6 +46,7 @@ __all__ = [
     "Timing",
     "Weights",
     "board_names",
+    "console_rate",
     "cost_file",
     "cost_text",
     "costs_of",
@@ -55,5 +58,6 @@ __all__ = [
     "read_toml",
     "require_rate",
     "require_served",
+    "with_rate",
     "with_threads",
 ]

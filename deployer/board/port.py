@@ -24,6 +24,7 @@ ANY = "any"  # of a chip or a core: the port runs on whatever an operating syste
 FILE = "port.toml"
 SCHEMA = 1
 _CLOCK = integer(1, 100_000_000_000, "Hz")
+_BAUD = integer(1, 100_000_000)
 _RANGE = Table(
     {"name": MEMORY_NAME, "base": integer(0, MAX_MEMORY_BYTES), "size": size(1, MAX_MEMORY_BYTES)},
     {
@@ -41,7 +42,7 @@ _FILE = Table(
         "cores": Each(integer(1, 64), least=1),
         "console": Table(
             {"device": WORDS},
-            {"baud": integer(1, 100_000_000), "set_by": Each(BOARD_NAME)},
+            {"baud": _BAUD, "rates": Each(_BAUD, least=1), "set_by": Each(BOARD_NAME)},
         ),
         "chip": Each(_CHIP, least=1),
     },
@@ -86,11 +87,13 @@ class Chip:
 
 @dataclass(frozen=True)
 class Console:
-    """``baud``: the rate of the line, 0 where it has none. ``set_by``: runners that change the
-    rate in the image they run."""
+    """``baud``: the rate of the line that no board file states, 0 where it has none. ``rates``: all
+    that its C sets within a hundredth. ``set_by``: runners that change the rate in the image they
+    run."""
 
     device: str
     baud: int = 0
+    rates: tuple[int, ...] = ()
     set_by: tuple[str, ...] = ()
 
 
@@ -131,7 +134,9 @@ def load_port(name: str) -> Port:
 
 
 def _console(entry: Mapping[str, Any]) -> Console:
-    return Console(entry["device"], entry.get("baud", 0), tuple(entry.get("set_by", ())))
+    baud = entry.get("baud", 0)
+    rates = tuple(entry.get("rates", (baud,) if baud else ()))
+    return Console(entry["device"], baud, rates, tuple(entry.get("set_by", ())))
 
 
 def _chip(entry: Mapping[str, Any]) -> Chip:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from deployer.board.model import OUTER, Board, Memory
-from deployer.board.port import ANY, AddressRange, Chip, Port, load_port
+from deployer.board.port import ANY, AddressRange, Chip, Console, Port, load_port
 from deployer.errors import UsageError
 from deployer.schema import shown
 
@@ -30,21 +31,48 @@ def require_served(*boards: Board) -> None:
 
 
 def require_rate(board: Board, runner: str, baud: int) -> None:
-    """Raise UsageError unless the console of ``board`` talks at ``baud``, or ``runner`` sets the
+    """Raise UsageError unless the console of ``board`` can talk at ``baud``, or ``runner`` sets the
     rate in the image; 0 is the board's own rate, which ``require_served`` checks."""
     console = load_port(board.port).console
-    if baud in (0, console.baud) or runner in console.set_by:
+    if baud in (0, *console.rates) or runner in console.set_by:
         return
-    own = f"at {console.baud:,} baud" if console.baud else "without a rate"
     raise UsageError(
         f"no {baud:,} baud on the console of {board.name}",
-        why=(f"the image of port {board.port} sets {console.device} {own}",),
+        why=(f"port {board.port} serves {console.device} {_rates(console)}",),
         hints=[
             "leave out --baud",
             f"for another rate change the console in a copy of firmware/ports/{board.port}"
             " and state it in its port.toml",
         ],
     )
+
+
+def with_rate(board: Board, runner: str, baud: int) -> Board:
+    """``board`` whose ``runner`` talks at ``baud``; 0 is the board's own rate. Raises UsageError as
+    ``require_rate``."""
+    require_rate(board, runner, baud)
+    if baud == 0:
+        return board
+    options = {**board.runners.get(runner, {}), "baud": baud}
+    return replace(board, runners={**board.runners, runner: options})
+
+
+def console_rate(board: Board, runner: str) -> int:
+    """Baud that an image for ``runner`` sets: the board file's, else the port's; 0 where the
+    console has none. A runner that writes its own rate into the image finds the port's."""
+    console = load_port(board.port).console
+    if runner in console.set_by:
+        return console.baud
+    return _stated_rate(board.runners.get(runner, {}), console)
+
+
+def _stated_rate(options: Mapping[str, Any], console: Console) -> int:
+    rate: int = options.get("baud", console.baud)
+    return rate
+
+
+def _rates(console: Console) -> str:
+    return f"at {_either(console.rates)} baud" if console.rates else "without a rate"
 
 
 def with_threads(board: Board, threads: int | None) -> Board:
@@ -70,16 +98,17 @@ def misfits(board: Board) -> tuple[str, ...]:
     return tuple(_misfits(board, load_port(board.port)))
 
 
-def port_defines(board: Board) -> dict[str, str]:
-    """What the C of a served board's port is compiled with: the clock in Hz, the rate of the
-    console in baud, what is kept free below the stack, base and bytes of the range that port.toml
-    gives each memory."""
+def port_defines(board: Board, runner: str = "") -> dict[str, str]:
+    """What the C of a served board's port is compiled with, for ``runner``: the clock in Hz, the
+    rate of the console in baud, what is kept free below the stack, base and bytes of the range that
+    port.toml gives each memory."""
     port = load_port(board.port)
     chip = port.chip(board.chip)
     if chip is None or chip.name == ANY:
         return {}
     clock = {"DPL_CLOCK_HZ": f"{board.clock_hz}u"} if chip.clocks_hz else {}
-    baud = {"DPL_BAUD": f"{port.console.baud}u"} if port.console.baud else {}
+    rate = console_rate(board, runner)
+    baud = {"DPL_BAUD": f"{rate}u"} if rate else {}
     guard = {"DPL_GUARD_BYTES": f"{GUARD_BYTES}u"} if board.linker else {}
     return {**clock, **baud, **guard, **dict(_memory_defines(chip))}
 
@@ -151,10 +180,10 @@ def _cache_misfits(board: Board, port: Port) -> Iterator[str]:
 def _console_misfits(board: Board, port: Port) -> Iterator[str]:
     console = port.console
     for runner, options in board.runners.items():
-        baud = options.get("baud", console.baud)
-        if baud != console.baud and runner not in console.set_by:
-            rate = f"has {console.baud:,} baud" if console.baud else "has no rate"
-            yield f"runners.{runner}.baud is {baud:,}, the port's console ({console.device}) {rate}"
+        baud = _stated_rate(options, console)
+        if baud not in (console.baud, *console.rates) and runner not in console.set_by:
+            served = f"{console.device} {_rates(console)}"
+            yield f"runners.{runner}.baud is {baud:,}, the port serves {served}"
 
 
 def _memory_misfits(board: Board, chip: Chip) -> Iterator[str]:

@@ -113,7 +113,7 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
         defines["DPL_CORES"] = str(job.target.cores)
     if job.target.threads > 1:
         defines["DPL_CORES_VARY"] = "1"
-    return {**defines, **port_defines(job.target)}
+    return {**defines, **port_defines(job.target, job.runner)}
 
 
 def with_define(program: Program, name: str, value: str) -> Program:

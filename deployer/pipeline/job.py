@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deployer.board import Board, load_board, load_twin, with_threads
+from deployer.board import Board, load_board, load_twin, with_rate, with_threads
 from deployer.choices import HotCode, KernelSet, SchemeName
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.float_network import for_floats
@@ -54,22 +54,25 @@ def make_job(
     output: Path = Path("build"),
     name: str = "",
     board_dir: Path | None = None,
+    baud: int = 0,
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
 ) -> Job:
     """Resolve names to boards. The first runner of the board file is the default, or, with
     ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
-    of the job's folder, beside the board's, by default the model file's.
+    of the job's folder, beside the board's, by default the model file's. ``baud``: at which the
+    image and ``runner`` talk, 0 for the board file's rate.
 
     A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
-    board, a runner or a memory for code that the board does not have, or a tuned network that
-    cannot be read.
+    board, a runner, a rate or a memory for code that the board does not have, or a tuned network
+    that cannot be read.
     """
     if options.tuned is not None and options.scheme != SchemeName.FLOAT:
         require_int8(options, "a fine-tuned network")
         options = replace(options, **settled_options(load_tuned(options.tuned)))
     board = with_threads(load_board(board_name, board_dir), options.threads)
     chosen = _runner_of(board, runner, for_board)
+    board = with_rate(board, chosen, baud)
     _require_memory_for_code(board, options.hot_code)
     target = load_twin(board, chosen, board_dir)
     if options.scheme == SchemeName.FLOAT:

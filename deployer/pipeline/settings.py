@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer import bundle
-from deployer.board import Board
+from deployer.board import Board, console_rate
 from deployer.errors import UsageError
 from deployer.ir import Graph
 from deployer.pipeline.artifacts import (
@@ -73,6 +73,7 @@ FIRST_STAGE: Mapping[str, str] = {
     **dict.fromkeys(("cmsis_nn_lib", "cmsis_nn_include"), BUILD),
 }
 _MODEL, _SIDE, _PLANNED, _TARGET = "model", "weights in", "memories and kernels", "target"
+_BAUD = "baud"
 _SIDE_META = "data_sha256/"
 _FLAGS = {"golden_samples": "golden", "input_shapes": "input-shape"}
 
@@ -102,6 +103,8 @@ def _facts(job: Job, stage: str, side: Iterable[str]) -> dict[str, Any]:
         return {_PLANNED: _hash([*_plan_facts(job.board), *_target_facts(job.target)])}
     if stage == GENERATE:
         return {_TARGET: [job.target.name, _hash(as_json(replace(job.target, runners={})))]}
+    if stage == BUILD:
+        return {_BAUD: console_rate(job.target, job.runner)}
     return {}
 
 

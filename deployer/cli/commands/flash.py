@@ -38,6 +38,9 @@ def command(
     from deployer.cli.jobs.deploy import JobRequest, carry_out
 
     runner = board_runner(board, board_dir, model, given)
-    request = JobRequest(model, board, runner, first, "run", dataset, output, board_dir, as_json)
     runner_options = take_probe(given, str(model))
+    request = JobRequest(
+        *(model, board, runner, first, "run", dataset, output, board_dir, as_json),
+        baud=runner_options.get("baud", 0),
+    )
     carry_out(request, given, runner_options=runner_options)

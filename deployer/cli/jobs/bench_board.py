@@ -28,6 +28,7 @@ def carry_out(given: dict[str, Any]) -> None:
             runner=runner,
             output=given["work"],
             board_dir=board_dir,
+            baud=runner_options.get("baud", 0),
             progress=view.update,
             notice=view.notice,
         )

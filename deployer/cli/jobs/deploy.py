@@ -41,7 +41,7 @@ from deployer.units import command_line
 @dataclass(frozen=True)
 class JobRequest:
     """The command line of one run. ``name``: of its folder, beside the board's; default: the
-    model file's."""
+    model file's. ``baud``: 0 for the board file's."""
 
     model: Path
     board: str
@@ -53,6 +53,7 @@ class JobRequest:
     board_dir: Path | None
     as_json: bool
     name: str = ""
+    baud: int = 0
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         """With ``--from``, options that were not given are those of the stages on disk."""
@@ -68,6 +69,7 @@ class JobRequest:
             output=self.output,
             name=self.name,
             board_dir=self.board_dir,
+            baud=self.baud,
             progress=view.update,
             notice=view.notice,
         )

@@ -16,7 +16,6 @@
 #define CFGR_PLL_FIELDS 0xFCFFu /* PPRE2, PPRE1, HPRE, SWS, SW */
 #define ACR_WANTED 0x307u       /* 7 wait states at 216 MHz, prefetch, ART */
 #define HSI_HZ 16000000u
-#define APB1_DIVIDER 4u
 
 _Static_assert(DPL_CLOCK_HZ == HSE_HZ / PLL_M * PLL_N / PLL_P, "what port.toml and the PLL say");
 
@@ -104,10 +103,6 @@ static bool on_pll(void) {
 
 uint32_t dpl_clock_hz(void) {
     return on_pll() ? DPL_CLOCK_HZ : HSI_HZ;
-}
-
-uint32_t dpl_clock_usart_hz(void) {
-    return on_pll() ? DPL_CLOCK_HZ / APB1_DIVIDER : HSI_HZ;
 }
 
 const char *dpl_clock_source(void) {

@@ -22,6 +22,9 @@
 #define RCC_AHB1ENR_GPIOF (1u << 5)
 #define RCC_APB1ENR DPL_REG(0x40023840)
 #define RCC_APB1ENR_USART3 (1u << 18)
+#define RCC_DCKCFGR2 DPL_REG(0x40023894)
+#define RCC_DCKCFGR2_USART3SEL (3u << 4)
+#define RCC_DCKCFGR2_USART3_SYSCLK (1u << 4)
 #define RCC_APB1ENR_PWR (1u << 28)
 
 #define FLASH_ACR DPL_REG(0x40023C00)
@@ -68,7 +71,6 @@ enum { IRQ_USART3 = 39, IRQ_COUNT = 110 };
  * 16 MHz, with no bus divided. */
 const char *dpl_clock_start(void);
 uint32_t dpl_clock_hz(void);           /* of the core, from the registers */
-uint32_t dpl_clock_usart_hz(void);     /* of PCLK1, from the registers */
 const char *dpl_clock_source(void);    /* "pll" or "hsi" */
 const char *dpl_flash_fault(void);     /* NULL when the wait states read back as set */
 void dpl_counter_start(void);          /* after the clock */

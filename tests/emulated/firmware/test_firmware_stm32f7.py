@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 from stm32f7_model import Talk
+from tiny_build import link
 
+from deployer.board import load_board, with_rate
 from deployer_hil.register_model.chip import (
     CCR,
     FLASH_ACR,
@@ -23,6 +25,7 @@ from deployer_hil.register_model.chip import (
     USART3_BRR,
 )
 
+RCC_DCKCFGR2 = 0x40023894
 DATA = bytes(range(16))
 
 
@@ -73,7 +76,26 @@ def test_caps_are_read_back(chip: Talk) -> None:
     assert seen["counter_source"] == "dwt"
     assert seen["placement"] == "sram+dtcm"
     assert chip.register(CCR) >> 16 & 3 == 3
-    assert chip.register(USART3_BRR) == 469
+    assert chip.register(USART3_BRR) == 1875  # of SYSCLK
+
+
+@pytest.mark.parametrize(("baud", "divider"), [(9_600, 22_500), (921_600, 234), (2_000_000, 108)])
+def test_the_console_talks_at_the_rate_of_the_build(
+    need: Callable[[str, bool], None],
+    tool: Callable[[str], str],
+    tmp_path: Path,
+    baud: int,
+    divider: int,
+) -> None:
+    """Within 0.2 %, of 216 MHz."""
+    need("unicorn", importlib.util.find_spec("unicorn") is not None)
+    board = with_rate(load_board("nucleo-f767zi"), "pyocd", baud)
+    done = link(board, tool("arm-none-eabi-gcc"), tmp_path, runner="pyocd")
+    assert done.returncode == 0, done.stderr
+    chip = Talk(tmp_path / "firmware.elf")
+    assert chip.boot()[-1] == "m-init-done"
+    assert chip.register(USART3_BRR) == divider
+    assert chip.register(RCC_DCKCFGR2) >> 4 & 3 == 1  # USART3 takes SYSCLK
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def known_stack(board: Board) -> int:
     return 1500 if board.stack_bytes // board.cores > 1500 else 500
 
 
-def compile_command(board: Board, gcc: str) -> list[str]:
+def compile_command(board: Board, gcc: str, runner: str = "") -> list[str]:
     """Everything but the linker script and the output."""
     big, small = arena_memories(board)
     port = ROOT / "firmware" / "ports" / board.port
@@ -53,7 +53,7 @@ def compile_command(board: Board, gcc: str) -> list[str]:
         f"-DKNOWN_STACK={known_stack(board)}",
         *(["-DTINY_SECTIONS"] if board.linker else []),
         *([f"-DDPL_CORES={board.cores}"] if board.cores > 1 else []),
-        *(f"-D{name}={value}" for name, value in port_defines(board).items()),
+        *(f"-D{name}={value}" for name, value in port_defines(board, runner).items()),
     ]
     includes = [f"-I{ROOT / 'firmware/include'}", f"-I{ROOT / 'kernels/include'}"]
     chain = board.toolchain
@@ -61,11 +61,11 @@ def compile_command(board: Board, gcc: str) -> list[str]:
 
 
 def link(
-    board: Board, gcc: str, folder: Path, *, script: str | None = None
+    board: Board, gcc: str, folder: Path, *, script: str | None = None, runner: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Build ``folder/firmware.elf``; the caller looks at the return code."""
     command = [
-        *compile_command(board, gcc),
+        *compile_command(board, gcc, runner),
         "-Wl,--gc-sections",
         "-o",
         str(folder / "firmware.elf"),

@@ -69,7 +69,7 @@ def test_the_register_model_is_of_the_chip_that_the_port_serves() -> None:
 def test_probes_talk_at_the_rate_of_the_ports_consoles() -> None:
     rates = {load_port(name).console.baud for name in PORTS} - {0}
     assert rates == {probed.BAUD}
-    assert b"DPLBAUD\0" + probed.BAUD.to_bytes(4, "little") == gvsoc._OWN_BAUD
+    assert b"DPLBAUD\0" + probed.BAUD.to_bytes(4, "little") == gvsoc.STAND_IN.image
 
 
 def test_ranges_that_the_mpu_covers_whole_can_be_a_region() -> None:

@@ -79,7 +79,9 @@ ASKED: list[tuple[str, Any]] = [
         "flash -b nucleo-f767zi --probe 1 --port p --baud 115200 --json m.onnx",
         (
             "run",
-            replace(PLAIN, board="nucleo-f767zi", runner="pyocd", as_json=True),
+            replace(
+                PLAIN, board="nucleo-f767zi", runner="pyocd", as_json=True, baud=115_200
+            ),
             {"runner_options": REACH},
         ),
     ),

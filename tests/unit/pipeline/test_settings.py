@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 import pytest
 
+from deployer.board import port_defines
 from deployer.errors import UsageError
 from deployer.pipeline import stages
 from deployer.pipeline.job import Job, make_job
@@ -162,6 +163,22 @@ def test_a_plan_holds_for_the_board_and_its_twin_and_code_does_not(job: Job) -> 
     execute(board, first="generate", **PLANS)
     with pytest.raises(UsageError, match=r"stage generate is stale(.|\n)*nucleo-f767zi, this is"):
         execute(twin, first="build", last="build")
+
+
+def test_a_rate_is_that_of_the_image_and_of_who_talks_to_it(job: Job) -> None:
+    def made(**given: Any) -> Job:
+        folder = job.folder.parent
+        return make_job(job.model, "nucleo-f767zi", options=Options(), output=folder, **given)
+
+    usual, fast = made(for_board=True), made(runner="pyocd", baud=921_600)
+    assert port_defines(usual.target, usual.runner)["DPL_BAUD"] == "115200u"
+    assert port_defines(fast.target, fast.runner)["DPL_BAUD"] == "921600u"
+    assert fast.target.runners["pyocd"]["baud"] == 921_600  # as the manifest has it
+    assert settings_of(usual, "build")["baud"] == 115_200
+    assert settings_of(fast, "build")["baud"] == 921_600
+    assert settings_of(usual, "generate") == settings_of(fast, "generate")
+    with pytest.raises(UsageError, match="no 921,601 baud on the console of nucleo-f767zi"):
+        made(runner="pyocd", baud=921_601)
 
 
 def test_a_plan_for_other_memories_is_refused(job: Job) -> None:
