@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from deployer.ir import OPS, Graph, Node
-from deployer.kernelset import Kernel, candidates, case_of, select
+from deployer.kernelset import FALLBACK, Kernel, by_symbol, candidates, case_of, select
 from deployer.restructure.cost import CostModel, whole_cost
 
 WORTH_SHARE = 0.12  # of a layer: twice what the table is off by, rms
+# What a portable kernel must save over a tuned one, in the model's unit: what a call costs is all
+# that tells them apart in layers as small, and it is the table's least certain part.
+WORTH_OF_PORTABLE = 2000.0
 
 
 @dataclass(frozen=True)
@@ -72,9 +76,22 @@ def _gains(
         if OPS[node.op].alias:
             continue
         first, *others = options_of(graph, node, families, prices)
-        best = min(others, key=lambda option: option.cost, default=first)
+        best = min(_worthy(first, others), key=lambda option: option.cost, default=first)
         if best.cost < (1 - WORTH_SHARE) * first.cost:
             yield first.cost - best.cost, best.bytes - first.bytes, best
+
+
+def _worthy(first: Option, others: Sequence[Option]) -> Sequence[Option]:
+    """Without portable kernels that would save next to nothing over a tuned one."""
+    if _portable(first.kernel):
+        return others
+    least = first.cost - WORTH_OF_PORTABLE
+    return [one for one in others if one.cost < least or not _portable(one.kernel)]
+
+
+@cache
+def _portable(symbol: str) -> bool:
+    return by_symbol(symbol).family == FALLBACK
 
 
 def options_of(

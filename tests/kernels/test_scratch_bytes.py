@@ -67,7 +67,6 @@ UNWRITTEN = {
     "dpl_average_pool_s16__armv7em": (12, LOOSE),
     "dpl_average_pool_s8__armv7em_whole": (0, 0),
     "dpl_average_pool_s8__armv7em_pixels": (0, LOOSE),
-    "dpl_average_pool_s16__armv7em_pixels": (0, LOOSE),
     "dpl_max_pool_s8__armv7em_whole": (0, LOOSE),
     "dpl_max_pool_s16__armv7em_whole": (0, LOOSE),
     "dpl_max_pool_s8__armv7em": (8, LOOSE),

@@ -18,9 +18,14 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_STRIP,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase, always
-from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.order import BY_PIXELS, BY_ROWS, AccessOrder
 
 _GROUP = 16  # channels at a time
+_EIGHT = 8  # outputs at a time, tap by tap, by these rules
+_BY_PRODUCTS = ("i32", "shift", "q32")
+# Cycles of eight outputs, by taps and beside them; of what a row and a pixel begin with, and of a
+# pixel at a side.
+_TAP, _EIGHT_OUTPUTS, _ROW, _PIXEL, _SIDE = 9, 31, 250, 30, 80
 
 
 @dataclass(frozen=True)
@@ -211,6 +216,30 @@ def _of_pixels(act: str, bytes_each: int) -> Kernel:
     )
 
 
+def _by_taps(case: KernelCase) -> bool:
+    """Where that takes fewer cycles than sums in a strip, an output and over a row."""
+    (tall, wide), (down, across) = case.kernel, case.stride
+    channels, columns = case.out_channels, case.out_shape[2]
+    follow = across == 1
+    length = columns * channels if follow else channels
+    few = tall * wide <= POOL_LIST_TAPS and case.rule in _BY_PRODUCTS
+    if not few or length < _EIGHT or columns == 1:
+        return False
+    begun, sides = _ROW / length, (wide - 1) / length if case.pads.left + case.pads.right else 0
+    if not follow:
+        begun = (_PIXEL + _ROW / columns) / channels
+    side = _SIDE if channels >= _EIGHT else channels * (4 * tall * wide + 40) + 2 * _SIDE
+    each = (_TAP * tall * wide + _EIGHT_OUTPUTS) / length
+    sums = min(tall + 2, 4 * down + 1) if case.dilation[0] == 1 else tall + 2
+    strip = across * sums + 1.5 * (wide - 1) + 3 + _ROW / columns / channels + sides * 2 * _SIDE
+    return -(-length // _EIGHT) * each + begun + sides * side < strip
+
+
+def _in_taps_order(case: KernelCase) -> AccessOrder:
+    """The last of a run's outputs are made twice."""
+    return BY_ROWS if case.stride[1] == 1 else BY_PIXELS
+
+
 def _at_once(case: KernelCase) -> AccessOrder:
     return AccessOrder(columns=1, buffered=case.out_channels <= POOL_STRIP // 2)
 
@@ -225,7 +254,13 @@ KERNELS: tuple[Kernel, ...] = (
         terms=("call", "block", "single", "mac", "single_mac"),
     ),
     _of_pixels("s8", 2),
-    _of_pixels("s16", 4),
+    Kernel(
+        "dpl_average_pool_s16__armv7em_taps",
+        op="AveragePool",
+        act="s16",
+        when=_by_taps,
+        order=_in_taps_order,
+    ),
     _pools("average", "AveragePool", "s8", _halfword_sums, sums=2),
     _pools("average", "AveragePool", "s16", always, sums=2),
     _extreme_whole("MaxPool", "s8"),

@@ -12,6 +12,7 @@ from deployer.ir import OPS, Layout, PoolAttrs, Window
 
 FEWEST_PRODUCTS = 9  # or taps, an output: below, what follows them takes as long as they do
 MAC, TAP, ELEMENT = "MAC", "tap", "element"  # what a layer is judged by
+OUTPUT = "output"  # an element that a convolution of fewer products writes
 FEWEST_MACS, FEWEST_ELEMENTS = 20_000, 512
 
 FLOAT_BITS = 32  # of activations: those of a float network
@@ -87,11 +88,19 @@ class SweepLayer:
         """By products or taps where they are what takes time, else by elements written."""
         if self.macs >= FEWEST_PRODUCTS * self.elements:
             return MAC
-        return TAP if self.taps >= FEWEST_PRODUCTS * self.elements else ELEMENT
+        if self.taps >= FEWEST_PRODUCTS * self.elements:
+            return TAP
+        return ELEMENT if self._elementwise else OUTPUT
+
+    @property
+    def _elementwise(self) -> bool:
+        """Whether no product meets another: those of a depthwise 1x1 are a scale."""
+        scaled = all(part.op == "DepthwiseConv2d" for part in self.parts)
+        return self.macs == 0 or (scaled and self.macs == self.elements)
 
     @property
     def work(self) -> int:
-        return {MAC: self.macs, TAP: self.taps, ELEMENT: self.elements}[self.per]
+        return {MAC: self.macs, TAP: self.taps}.get(self.per, self.elements)
 
     @property
     def small(self) -> bool:

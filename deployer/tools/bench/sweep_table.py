@@ -16,12 +16,14 @@ from deployer.tools.bench.sweep_layers import (
     FEWEST_MACS,
     FEWEST_PRODUCTS,
     MAC,
+    OUTPUT,
     TAP,
 )
 from deployer.tools.bench.sweep_row import SweepRow
 from deployer.tools.bench.sweep_types import (
     SweepBarFacts,
     SweepOperatorFacts,
+    SweepRateFacts,
     SweepRowFacts,
     SweepTable,
 )
@@ -30,8 +32,9 @@ from deployer.units import CounterUnit, FigureKind
 
 SWEEP_SCHEMA = 1
 WORST = 20  # rows of a table
-_A = {MAC: "a MAC", TAP: "a tap", ELEMENT: "an element"}
+_A = {MAC: "a MAC", TAP: "a tap", ELEMENT: "an element", OUTPUT: "an output"}
 _BARS = {TAP: 2.0, ELEMENT: 8.0}  # cycles, above which layers are counted; by MAC: the core's bar
+_JUDGED = {TAP: "pools", ELEMENT: "pools and elementwise operators"}
 _HEAD = ("layer", "bits", "kernel", "MACs or taps", "elements")
 _OPERATORS = ("operator", "layers", "in ref", "MACs", "in ref")
 _RATES = tuple(f"{which} /{per}" for per in _A for which in ("median", "worst"))
@@ -61,7 +64,7 @@ def sweep_facts(
         "tool": made.tool,
         "compiler": made.compiler,
         "flags": made.flags,
-        "bar": _bar(rows, bar),
+        "bar": _bar(rows, found, bar),
         "rows": found,
         "operators": [
             _operator(name, found) for name in dict.fromkeys(r["operator"] for r in found)
@@ -69,7 +72,7 @@ def sweep_facts(
     }
 
 
-def _bar(rows: Sequence[SweepRow], bar: SweepBar) -> SweepBarFacts:
+def _bar(rows: Sequence[SweepRow], found: Sequence[SweepRowFacts], bar: SweepBar) -> SweepBarFacts:
     held = [row for row in rows if row.exact and bar.holds_for(row)]
     return {
         "rate": bar.rate,
@@ -78,7 +81,14 @@ def _bar(rows: Sequence[SweepRow], bar: SweepBar) -> SweepBarFacts:
         "core": bar.core,
         "layers": len(held),
         "above": sum(map(bar.above, held)),
+        "tap": _beyond(found, TAP),
+        "element": _beyond(found, ELEMENT),
     }
+
+
+def _beyond(rows: Sequence[SweepRowFacts], per: str) -> SweepRateFacts:
+    rates, most = _rates(rows, per), _BARS[per]
+    return {"rate": most, "layers": len(rates), "above": sum(rate > most for rate in rates)}
 
 
 def _row(row: SweepRow, bar: SweepBar) -> SweepRowFacts:
@@ -109,7 +119,7 @@ def _row(row: SweepRow, bar: SweepBar) -> SweepRowFacts:
 
 def _operator(name: str, rows: Sequence[SweepRowFacts]) -> SweepOperatorFacts:
     own = [row for row in rows if row["operator"] == name and row["outcome"] == EXACT]
-    by_mac, by_tap, by_element = (_rates(own, per) for per in _A)
+    by_mac, by_tap, by_element, by_output = (_rates(own, per) for per in _A)
     return {
         "operator": name,
         "layers": len(own),
@@ -122,6 +132,8 @@ def _operator(name: str, rows: Sequence[SweepRowFacts]) -> SweepOperatorFacts:
         "worst_tap": max(by_tap, default=None),
         "median_element": median(by_element) if by_element else None,
         "worst_element": max(by_element, default=None),
+        "median_output": median(by_output) if by_output else None,
+        "worst_output": max(by_output, default=None),
     }
 
 
@@ -131,7 +143,7 @@ def _rates(rows: Iterable[SweepRowFacts], per: str) -> list[float]:
 
 
 def sweep_markdown(facts: SweepTable, *, worst: int = WORST) -> str:
-    """The worst by MAC and by element, what is slower than CMSIS-NN, operators, and notes."""
+    """The worst by what each is judged by, what is slower than CMSIS-NN, operators, and notes."""
     parts = [f"Sweep of {len(facts['rows'])} layers on {facts['board']}, seed {facts['seed']}"]
     if facts["kind"] != FigureKind.NONE:
         parts += [_worst(facts, per, worst) for per in _A]
@@ -175,7 +187,7 @@ def _count(row: SweepRowFacts) -> float:
 
 
 def _work_of(row: SweepRowFacts, per: str) -> int:
-    return {MAC: row["macs"], TAP: row["taps"], ELEMENT: row["elements"]}[per]
+    return {MAC: row["macs"], TAP: row["taps"]}.get(per, row["elements"])
 
 
 def _title(row: SweepRowFacts) -> str:
@@ -245,7 +257,8 @@ def _work(row: SweepOperatorFacts) -> list[str]:
 
 def _medians(row: SweepOperatorFacts) -> list[str]:
     rates = row["median_mac"], row["worst_mac"], row["median_tap"], row["worst_tap"]
-    return list(map(_rate, (*rates, row["median_element"], row["worst_element"])))
+    few = row["median_output"], row["worst_output"]
+    return list(map(_rate, (*rates, row["median_element"], row["worst_element"], *few)))
 
 
 def _kernels(facts: SweepTable) -> str:
@@ -292,19 +305,25 @@ def _judged(facts: SweepTable) -> Iterator[str]:
     small = sum(row["small"] for row in facts["rows"])
     yield (
         f"By MAC or tap: layers of {FEWEST_PRODUCTS} products, pools of as many taps an output or "
-        f"more; others by element written. Left out as small: {small} of {len(facts['rows'])} "
-        f"layers, of fewer than {FEWEST_MACS:,} MACs or {FEWEST_ELEMENTS} elements (read, of a "
-        "pool over the plane)."
+        "more; by output: convolutions of fewer products; by element written: pools of fewer taps "
+        f"and elementwise operators. Left out as small: {small} of {len(facts['rows'])} layers, "
+        f"of fewer than {FEWEST_MACS:,} MACs or {FEWEST_ELEMENTS} elements (read, of a pool over "
+        "the plane)."
     )
     if facts["unit"] != CounterUnit.CYCLES:
         return
     bar = facts["bar"]
     if bar["layers"]:
         yield f"{_bar_text(facts)} of {bar['macs']:,} MACs or more."
-    for per, most in _BARS.items():
-        if rates := _rates(facts["rows"], per):
-            above = sum(rate > most for rate in rates)
-            yield f"Above {most:g} cycles {_A[per]}: {above} of {len(rates)}."
+    for per, held in ((TAP, bar["tap"]), (ELEMENT, bar["element"])):
+        if held["layers"]:
+            of = f"{held['above']} of {held['layers']}"
+            yield f"Above {held['rate']:g} cycles {_A[per]}: {of} {_JUDGED[per]}."
+    if few := _rates(facts["rows"], OUTPUT):
+        yield (
+            f"Convolutions of fewer than {FEWEST_PRODUCTS} products an output have no bar: "
+            f"{len(few)}, median {median(few):.2f} and worst {max(few):.2f} cycles an output."
+        )
 
 
 def _kind(facts: SweepTable) -> str:

@@ -8,9 +8,9 @@ from typing import TypedDict
 
 class SweepRowFacts(TypedDict):
     """A layer of a sweep. ``taps``: elements of a pool's windows. ``per``: what ``rate`` divides
-    by, "MAC", "tap" or "element" written; ``small``: less work than a call costs; ``core``:
-    ``cycles`` without memory; ``above``: longer than the core's bar allows. Counts are None where
-    nothing tells them; ``against``: cycles of CMSIS-NN."""
+    by, "MAC", "tap", "element" written or "output" of few products; ``small``: less work than a
+    call costs; ``core``: ``cycles`` without memory; ``above``: longer than the core's bar allows.
+    Counts are None where nothing tells them; ``against``: cycles of CMSIS-NN."""
 
     operator: str
     bits: int
@@ -49,11 +49,22 @@ class SweepOperatorFacts(TypedDict):
     worst_tap: float | None
     median_element: float | None
     worst_element: float | None
+    median_output: float | None
+    worst_output: float | None
+
+
+class SweepRateFacts(TypedDict):
+    """``layers`` that are judged so and not small; ``above``: those of them beyond ``rate``."""
+
+    rate: float
+    layers: int
+    above: int
 
 
 class SweepBarFacts(TypedDict):
     """``layers`` that it holds for, which have at least ``macs`` MACs and ``products`` an output;
-    ``above``: those of them beyond ``rate``. ``core``: without memory."""
+    ``above``: those of them beyond ``rate``. ``core``: without memory. ``tap`` and ``element``:
+    those of pools and of elementwise operators, which convolutions have no part in."""
 
     rate: float
     macs: int
@@ -61,6 +72,8 @@ class SweepBarFacts(TypedDict):
     core: bool
     layers: int
     above: int
+    tap: SweepRateFacts
+    element: SweepRateFacts
 
 
 class SweepTable(TypedDict):

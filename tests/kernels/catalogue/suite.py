@@ -70,7 +70,11 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     "MinPool": ((windowed.common_pool("MinPool"), 60),),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
-    "AveragePool": ((windowed.strided_average_pool, 110), (windowed.long_average_pool, 64)),
+    "AveragePool": (
+        (windowed.strided_average_pool, 110),
+        (windowed.long_average_pool, 64),
+        (windowed.few_taps_average_pool, 84),
+    ),
     "MaxPool": ((windowed.whole_pool("MaxPool"), 140), (windowed.long_pool("MaxPool"), 64)),
     "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140), (windowed.odd_rows, 100)),
     "ConvTranspose2d": ((transposed.grouped, 120), (transposed.wide, 80)),

@@ -346,6 +346,20 @@ def strided_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iter
         yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
 
 
+def few_taps_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Rows of windows of two to six taps, of few and of odd channels."""
+    for i in range(count):
+        tall, wide = ((1, 3), (2, 2), (3, 1), (1, 2), (2, 3), (1, 5))[i % 6]
+        channels = (1, 2, 3, 5, 8, 17, 63)[i % 7]
+        pads = Pads(*(int(rng.integers(0, side)) for side in (tall, wide, tall, wide)))
+        window = Window((tall, wide), pads=pads)
+        height, width = tall + int(rng.integers(0, 3)), wide + int(rng.integers(8, 20))
+        x, scale = activations(rng, act, (1, height, width, channels)), scaling(rng, act)
+        counted = bool(rng.integers(0, 2))
+        multipliers = _average(rng, act, window, scale, counted=counted)
+        yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
+
+
 def long_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Sums along a line of pixels, or down many rows."""
     for i in range(count):

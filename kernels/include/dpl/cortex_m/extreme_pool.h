@@ -12,6 +12,9 @@
 
 typedef element folded;
 
+/* Of a pixel that begins anywhere, from which on it is worth a run of its own. */
+enum { SEVERAL_BYTES = 32 };
+
 /* Whole rows where pixels have no gaps, otherwise each pixel of a row is a run. */
 static run_shape shape_of_rows(const args *a, const pool_block *b, const alike_rows *rows) {
     const int32_t inside = b->end - b->begin, channels = b->channels;
@@ -113,13 +116,15 @@ static void bound(const args *a, const pool_block *b, element *strip) {
     }
 }
 
-/* Whether each pixel's columns are folded by themselves: where they are words, and without harm to
- * others, so at most one of them begins the window of another pixel, and that one is taken first.
- */
+/* Whether each pixel's columns are folded by themselves: where they are words, or several in
+ * windows that hardly meet, and without harm to others, so at most one of them begins the window of
+ * another pixel, and that one is taken first. */
 static int apart(const dpl_window *w, const pool_block *b) {
-    const int words = b->channels * sizeof(element) % 4 == 0 && w->kernel_width > 1;
-    const int few = w->dilation_width == 1 && w->kernel_width <= 2 * w->stride_width;
-    return words && (b->columns == 1 || (w->stride_width > 1 && few));
+    const int32_t bytes = b->channels * (int32_t)sizeof(element), stride = w->stride_width;
+    const int hardly = stride > 1 && w->kernel_width <= stride + 1 && bytes >= SEVERAL_BYTES;
+    const int words = (bytes % 4 == 0 || hardly) && w->kernel_width > 1;
+    const int few = w->dilation_width == 1 && w->kernel_width <= 2 * stride;
+    return words && (b->columns == 1 || (stride > 1 && few));
 }
 
 /* The pixels of a row of outputs but the last, whole words of each, if it has no gaps: the next

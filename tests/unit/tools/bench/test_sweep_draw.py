@@ -16,7 +16,7 @@ from deployer.tools.bench.sweep_draw import (
     SweepRequest,
     draw_layers,
 )
-from deployer.tools.bench.sweep_layers import ELEMENT, MAC, TAP, SweepLayer
+from deployer.tools.bench.sweep_layers import ELEMENT, MAC, OUTPUT, TAP, SweepLayer
 from deployer.tools.bench.sweep_operators import OPERATORS
 
 CHANNELS = {1, 2, 3, 5, 8, 10, 17, 63, 64, 118, 480}
@@ -149,6 +149,17 @@ def test_work_of_a_pool_is_its_windows_where_they_are_large() -> None:
         assert pool.taps == tall * wide * math.prod(pool.output)
         assert pool.work == (pool.taps if tall * wide >= 9 else pool.elements)
     assert {pool.per for pool in pools} == {TAP, ELEMENT}
+
+
+def test_convolutions_of_few_products_are_no_elementwise_operators() -> None:
+    """A batch norm alone scales each channel; so does no other layer with weights."""
+    layers = draw_layers(SweepRequest(count=600))
+    few = [one for one in layers if one.per == OUTPUT]
+    assert {"Conv2d", "DepthwiseConv2d"} <= {one.operator for one in few}
+    assert all(0 < one.macs < 9 * one.elements for one in few)
+    by_element = {one.operator for one in layers if one.per == ELEMENT}
+    assert {"Add", "affine", "MaxPool", "Resize"} <= by_element
+    assert by_element.isdisjoint({"ConvTranspose2d", "FullyConnected"})
 
 
 def test_a_text_tells_what_was_drawn() -> None:

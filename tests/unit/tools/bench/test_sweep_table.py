@@ -10,7 +10,7 @@ import pytest
 from deployer.tools.bench.row import DIFFERS, EXACT, NO_FIT
 from deployer.tools.bench.sweep_counts import NOTHING, Counted
 from deployer.tools.bench.sweep_draw import SweepRequest, draw_layers
-from deployer.tools.bench.sweep_layers import ELEMENT, MAC, TAP, SweepLayer
+from deployer.tools.bench.sweep_layers import ELEMENT, MAC, OUTPUT, TAP, SweepLayer
 from deployer.tools.bench.sweep_row import StepCount, SweepRow
 from deployer.tools.bench.sweep_table import sweep_facts, sweep_markdown
 from deployer.tools.timing.pipelines import pipeline_of
@@ -106,7 +106,22 @@ def test_operators_tell_what_falls_to_portable_kernels(rows: list[SweepRow]) -> 
 def test_layers_above_two_cycles_a_mac_are_counted(rows: list[SweepRow]) -> None:
     found = text(rows)
     assert "Above 2 cycles a MAC: 1 of 3" in found
-    assert "Above 8 cycles an element: 2 of 2" in found
+    assert "Above 8 cycles an element: 2 of 2 pools and elementwise operators." in found
+
+
+def test_convolutions_of_few_products_have_a_table_and_no_bar(rows: list[SweepRow]) -> None:
+    few = [one for one in layers("Conv2d") if one.per == OUTPUT][:2]
+    found = [*rows, row(few[0], 9.5), row(few[1], 20.5)]
+    facts, read = sweep_facts("desk", found, CYCLES, seed=3), text(found)
+    assert [cells[-1] for cells in table(read, "Worst 2 of 2 by cycles an output")] == [
+        "20.50",
+        "9.50",
+    ]
+    assert facts["bar"]["element"] == {"rate": 8.0, "layers": 2, "above": 2}
+    assert facts["bar"]["tap"] == {"rate": 2.0, "layers": 0, "above": 0}
+    assert "no bar: 2, median 15.00 and worst 20.50 cycles an output." in read
+    assert facts["operators"][0]["worst_output"] == pytest.approx(20.5)
+    assert "no bar" not in text(rows)
 
 
 def test_the_bar_of_a_cortex_a53_is_of_the_core_and_of_large_layers() -> None:
