@@ -34,6 +34,7 @@ channel, those of 3x3; others; times rows, times terms of their windows |
 | lanes, lane_taps | runs of four channels of a depthwise pixel, filled up; times taps |
 | passes | times that a depthwise pixel's channels begin anew |
 | listed, row_taps | taps of windows that reach beyond the input; of a window, in every row |
+| window_taps | taps of a pixel times fours of input channels |
 | realigned | fours of input channels at the output's pixels whose pixels fill no words |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
@@ -69,6 +70,7 @@ _OF_SOME = {  # terms that a kernel must name
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
     *("words", "words_alone", "lines", "weights", "channels"),
     *("lanes", "lane_taps", "passes", "listed", "row_taps", "realigned"),
+    "window_taps",
 }
 _OF_ALL = {"row", "pixel"}
 
@@ -231,6 +233,7 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
     return {
         "lanes": lanes,
         "lane_taps": lanes * window.taps,
+        "window_taps": -(-inputs // BLOCK) * window.taps,
         "passes": multiplier * (1 + cut),
         "listed": window.taps * _border(graph, node),
         "realigned": cut * -(-inputs // BLOCK) * window.stride[0] * window.stride[1],

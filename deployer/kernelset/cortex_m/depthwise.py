@@ -6,6 +6,8 @@ import math
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
+    CHUNK_BYTES,
+    FEW_WINDOWS,
     PASS_BYTES,
     TAP_CHANNELS,
     TAP_GROUP_BYTES,
@@ -20,6 +22,9 @@ from deployer.kernelset.order import BY_PIXELS, BY_ROWS, AccessOrder
 _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
 _FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
+_READ_BEHIND = 3  # taps behind a list
+_FOUR_COLUMNS = 4  # of outputs, a block
+_MANY_TAPS = 12  # whose windows are worth gathering for two outputs
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
@@ -86,9 +91,14 @@ def _rows_are_cheaper(case: KernelCase) -> bool:
     return case.act == "s16" and not few
 
 
+def _fills_words(case: KernelCase) -> bool:
+    return case.in_channels * _element_bytes(case) % 4 == 0
+
+
 def _copies(case: KernelCase) -> bool:
-    """Whether pixels are no whole words."""
-    return case.in_channels * _element_bytes(case) % 4 > 0
+    """Whether pixels are no whole words, and taken often enough."""
+    windows = math.prod(case.kernel) * case.multiplier / math.prod(case.stride)
+    return not _fills_words(case) and windows > FEW_WINDOWS
 
 
 def _element_bytes(case: KernelCase) -> int:
@@ -100,7 +110,7 @@ def _channel_scratch(case: KernelCase) -> int:
     of input rows where they are copied."""
     pixel = -(-case.in_channels // TAP_CHANNELS) * TAP_CHANNELS * _element_bytes(case)
     rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _copies(case) else 0
-    lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + 2))
+    lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + _READ_BEHIND))
     return lists + pixel * (1 + rows * case.in_shapes[0][2])
 
 
@@ -111,6 +121,41 @@ def _pixel_order(case: KernelCase) -> AccessOrder:
     if _copies(case):
         return AccessOrder(buffered=True, once=True)
     return BY_ROWS if weights > PASS_BYTES else BY_PIXELS
+
+
+def _shares_windows(case: KernelCase) -> bool:
+    """Several outputs of a channel, fours of which are those of one or two channels."""
+    many = math.prod(case.kernel) >= _MANY_TAPS and (case.act == "s8" or not _fills_words(case))
+    several = case.multiplier % TAP_CHANNELS == 0 or (case.multiplier == 2 and many)
+    return several and case.in_channels >= TAP_CHANNELS and not _one_tap(case)
+
+
+def _fills_blocks(case: KernelCase) -> bool:
+    """Whether rows have so many outputs that packed rows may cost less."""
+    _, tall, wide, _ = case.out_shape
+    return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _FOUR_COLUMNS
+
+
+def _chunk(case: KernelCase) -> tuple[int, int]:
+    """Fours of input channels at a time whose windows are gathered, and all there are."""
+    pairs, blocks = (math.prod(case.kernel) + 1) // 2, -(-case.in_channels // TAP_CHANNELS)
+    each = 4 * TAP_CHANNELS * (case.multiplier * (pairs + 2) + pairs)
+    return min(blocks, max(1, CHUNK_BYTES // each)), blocks
+
+
+def _gathered_scratch(case: KernelCase) -> int:
+    """Rows of taps, two lists of taps with those read behind, a pixel of zero points, the windows
+    of a chunk, and where those of each four outputs are, with what is read behind."""
+    (chunk, blocks), taps = _chunk(case), math.prod(case.kernel)
+    lists = case.kernel[0] + 2 * (taps + _READ_BEHIND) + chunk * case.multiplier + 2
+    windows = chunk * 4 * TAP_CHANNELS * ((taps + 1) // 2)
+    return 4 * lists + windows + blocks * TAP_CHANNELS * _element_bytes(case)
+
+
+def _gathered_order(case: KernelCase) -> AccessOrder:
+    """By rows where chunks of channels are taken one after another."""
+    chunk, blocks = _chunk(case)
+    return AccessOrder(columns=1, buffered=True) if chunk == blocks else BY_ROWS
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -142,6 +187,20 @@ KERNELS: tuple[Kernel, ...] = (
         order=_by_two_rows,
         row_block=2,
         terms=("packed", "block", "tap_row", "row_block", "edge"),
+    ),
+    *(
+        Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em_gathered",
+            op="DepthwiseConv2d",
+            act=act,
+            when=_shares_windows,
+            yields=_fills_blocks,
+            scratch=_gathered_scratch,
+            weight_layout=WeightLayout.TAPS_X4,
+            order=_gathered_order,
+            terms=("lanes", "lane_taps", "window_taps", "listed", "row_taps"),
+        )
+        for act in ("s8", "s16")
     ),
     *(
         Kernel(

@@ -54,6 +54,13 @@
  * these for a row: of 16 KB of cache. */
 #define DPL_PASS_BYTES 16384
 
+/* Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
+ * loading its elements by themselves. */
+#define DPL_FEW_WINDOWS 4
+
+/* Of gathered windows: bytes of weights and windows of so many channels at a time. */
+#define DPL_CHUNK_BYTES 12288
+
 /* Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
  * stay packed for all bands. */
 #define DPL_PLANE_BAND_BYTES 12288

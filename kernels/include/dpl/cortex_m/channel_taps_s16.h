@@ -47,6 +47,23 @@
               "smlabb %[s2], %[o], %[b], %[s2]\n ldr %[e], %[zero]\n"                              \
               "smlatt %[s3], %[o], %[b], %[s3]\n ldr %[b], [%[w], #-4]\n ldr %[o], [%[w]]\n"
 
+/* Elements by themselves: in e, o, x and count. The products of two words of weights. */
+#define ELEMENT_0 "0"
+#define ELEMENT_1 "2"
+#define ELEMENT_2 "4"
+#define ELEMENT_3 "6"
+#define SECOND_ELEMENT ELEMENT_OF("o", "2")
+#define THIRD_ELEMENT ELEMENT_OF("x", "4")
+#define LOAD "ldrsh "
+#define FIRST_PRODUCTS(LOAD_0, LOAD_1)                                                             \
+    "smlabb %[s0], %[e], %[a], %[s0]\n" LOAD_0 "smlabt %[s1], %[o], %[a], %[s1]\n" LOAD_1
+#define SECOND_PRODUCTS(LOAD_0, LOAD_1)                                                            \
+    "smlabb %[s2], %[x], %[b], %[s2]\n" LOAD_0 "smlabt %[s3], %[count], %[b], %[s3]\n" LOAD_1
+#define LAST_ELEMENTS                                                                              \
+    FIRST_PRODUCTS("ldr %[e], %[zero]\n", "ldr %[a], [%[w]], #8\n")                                \
+    SECOND_PRODUCTS("ldr %[o], [%[w]]\n", "ldr %[b], [%[w], #-4]\n")
+#define AFTER_ELEMENTS "ldr %[e], %[zero]\n ldr %[o], [%[w]]\n"
+
 /* Four sums to outputs; the list begins anew. A limit takes its operand three cycles after the
  * product, a store takes the limit's two cycles later. */
 #define FOUR_OUTPUTS(BOUND)                                                                        \

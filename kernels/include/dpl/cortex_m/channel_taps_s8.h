@@ -36,6 +36,23 @@
     "2:\n" ONE_TAP "3:\n" COUNT ONE_TAP "bne 2b\n"                                                 \
     "ldr %[a], [%[w], #-8]!\n ldr %[x], [%[w], #4]\n ldr %[e], %[zero]\n"
 
+/* Elements by themselves: in e, o, x and count. The products of two words of weights. */
+#define ELEMENT_0 "0"
+#define ELEMENT_1 "1"
+#define ELEMENT_2 "2"
+#define ELEMENT_3 "3"
+#define SECOND_ELEMENT ELEMENT_OF("x", "2")
+#define THIRD_ELEMENT ELEMENT_OF("o", "1")
+#define LOAD "ldrsb "
+#define FIRST_PRODUCTS(LOAD_0, LOAD_1)                                                             \
+    "smlabb %[s0], %[e], %[a], %[s0]\n" LOAD_0 "smlabt %[s2], %[x], %[a], %[s2]\n" LOAD_1
+#define SECOND_PRODUCTS(LOAD_0, LOAD_1)                                                            \
+    "smlabb %[s1], %[o], %[b], %[s1]\n" LOAD_0 "smlabt %[s3], %[count], %[b], %[s3]\n" LOAD_1
+#define LAST_ELEMENTS                                                                              \
+    FIRST_PRODUCTS("ldr %[e], %[zero]\n", "ldr %[x], [%[w], #4]\n")                                \
+    SECOND_PRODUCTS("ldr %[a], [%[w]]\n", "")
+#define AFTER_ELEMENTS "ldr %[a], [%[w], #-8]!\n ldr %[x], [%[w], #4]\n ldr %[e], %[zero]\n"
+
 /* Four sums to outputs; the list begins anew. */
 #define FOUR_OUTPUTS(BOUND)                                                                        \
     "ldr %[b], [%[w], #8]\n ldr %[o], [%[w], #12]\n"                                               \
