@@ -17,7 +17,7 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.cortex_m.depthwise_plan import rows_at_once, scratch_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.order import BY_PIXELS, BY_ROWS, AccessOrder
+from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
 
 _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
 _FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
@@ -81,8 +81,7 @@ def _one_tap(case: KernelCase) -> bool:
 def _by_channels(case: KernelCase) -> bool:
     """The same for any number of channels, multiplier and type, and for planes of more columns."""
     few = case.stride[1] > 2 or case.out_shape[2] <= _FEW_COLUMNS
-    taken = _one_tap(case) or (case.act == "s8" and _along_channels(case))
-    return few and not taken and case.in_channels >= TAP_CHANNELS
+    return few and not _one_tap(case) and case.in_channels >= TAP_CHANNELS
 
 
 def _rows_are_cheaper(case: KernelCase) -> bool:
@@ -115,12 +114,17 @@ def _channel_scratch(case: KernelCase) -> int:
 
 
 def _pixel_order(case: KernelCase) -> AccessOrder:
-    """By rows where the outputs of each channel are made one after another."""
-    groups = -(-case.in_channels // TAP_CHANNELS)
-    weights = 4 * case.multiplier * groups * (2 * math.prod(case.kernel) + 2 * TAP_CHANNELS)
+    """At once where channels in chunks are taken one after another."""
     if _copies(case):
         return AccessOrder(buffered=True, once=True)
-    return BY_ROWS if weights > PASS_BYTES else BY_PIXELS
+    return AT_ONCE if _weights_pass(case) else BY_PIXELS
+
+
+def _weights_pass(case: KernelCase) -> bool:
+    """Whether the cache does not hold the weights."""
+    groups = -(-case.in_channels // TAP_CHANNELS)
+    weights = 4 * case.multiplier * groups * (2 * math.prod(case.kernel) + 2 * TAP_CHANNELS)
+    return weights > PASS_BYTES
 
 
 def _shares_windows(case: KernelCase) -> bool:
@@ -153,9 +157,9 @@ def _gathered_scratch(case: KernelCase) -> int:
 
 
 def _gathered_order(case: KernelCase) -> AccessOrder:
-    """By rows where chunks of channels are taken one after another."""
+    """At once where chunks of channels are taken one after another."""
     chunk, blocks = _chunk(case)
-    return AccessOrder(columns=1, buffered=True) if chunk == blocks else BY_ROWS
+    return AccessOrder(columns=1, buffered=True) if chunk == blocks else AT_ONCE
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -173,6 +177,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_depthwise_conv2d_s8__armv7em_indirect",
         op="DepthwiseConv2d",
         when=_along_channels,
+        yields=_weights_pass,
         scratch=_list_scratch,
         weight_layout=WeightLayout.TAPS_C4,
         order=BY_PIXELS,

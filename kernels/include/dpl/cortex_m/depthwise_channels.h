@@ -19,7 +19,7 @@ typedef struct {
     int32_t groups;     /* of four input channels */
     int32_t group;      /* words of weights of four channels */
     int32_t multiplier; /* output channels of an input channel */
-    int32_t outputs;    /* of each channel, of a pixel after another */
+    int32_t chunk;      /* fours of channels that pixels are computed of at a time */
     int32_t copied;     /* input rows before this one are in the ring, or never needed */
 } plan;
 
@@ -66,6 +66,14 @@ static channel_loop loop_of(const args *a, int32_t taps, int elements) {
     return 0;
 }
 
+static int32_t most(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+static int32_t least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
 static void plan_call(plan *p, const args *a) {
     p->a = a;
     p->groups = (a->input.channels + FOUR - 1) / FOUR;
@@ -73,9 +81,8 @@ static void plan_call(plan *p, const args *a) {
     p->copied = 0;
     plan_windows(&p->s, a, p->groups * FOUR);
     p->group = 2 * p->s.taps + 2 * FOUR;
-    /* Weights that the cache does not hold are taken once a row. */
-    const int32_t bytes = 4 * p->multiplier * p->groups * p->group;
-    p->outputs = bytes > DPL_PASS_BYTES ? 1 : p->multiplier;
+    const int32_t each = 4 * p->multiplier * p->group;
+    p->chunk = p->groups * each > DPL_PASS_BYTES ? most(1, DPL_PASS_BYTES / 2 / each) : p->groups;
     const int words = fills_words(a->input.channels), elements = !words && by_elements(p);
     p->loop = loop_of(a, p->s.taps, elements);
     p->s.steps = elements && p->loop;
@@ -149,29 +156,33 @@ static inline void run_groups(const plan *p, channel_run *r, int32_t count, int3
     }
 }
 
-/* All channels of the pixel at `at`, the outputs in `share` of each. */
+/* Fours of channels of the pixel at `at`, all outputs of each. */
 static void run_pixel(const plan *p, channel_run *r, const element *at, element *out,
-                      dpl_share share) {
-    const int32_t channels = p->a->input.channels, whole = channels / FOUR;
-    const int32_t last = channels - FOUR, from = p->s.ring > 0 ? whole * FOUR : last;
+                      dpl_share fours) {
+    const int32_t channels = p->a->input.channels, last = channels - FOUR, m = p->multiplier;
+    const int32_t whole = least(fours.end, channels / FOUR), first = fours.begin * FOUR;
+    const int32_t from = p->s.ring > 0 ? whole * FOUR : last;
     const int32_t *w = (const int32_t *)(const void *)p->a->weights;
-    w += share.begin * p->groups * p->group;
-    for (int32_t j = share.begin; j < share.end; j++, w += p->groups * p->group) {
-        r->w = w;
-        r->at = at;
-        r->out = (char *)(out + j);
-        run_groups(p, r, whole, 0, j);
-        if (whole < p->groups) {
+    for (int32_t j = 0; j < m; j++, w += p->groups * p->group) {
+        if (whole > fours.begin) {
+            r->w = w + fours.begin * p->group;
+            r->at = at + first;
+            r->out = (char *)(out + first * m + j);
+            run_groups(p, r, whole - fours.begin, first, first * m + j);
+        }
+        if (whole < fours.end) {
             r->w = w + whole * p->group;
             r->at = at + from;
-            r->out = (char *)(out + last * p->multiplier + j);
-            run_groups(p, r, 1, from, last * p->multiplier + j);
+            r->out = (char *)(out + last * m + j);
+            run_groups(p, r, 1, from, last * m + j);
         }
     }
 }
 
-/* A row of pixels, the outputs in `share` of each channel; whether all rows of taps lie inside. */
-static void run_pixels(plan *p, element *out, int all, dpl_share share) {
+/* Fours of channels of a row of pixels. */
+static void run_row(plan *p, int32_t y, dpl_share fours) {
+    element *out = row_of(&p->a->output, y);
+    const int all = find_rows(&p->s, y);
     channel_run r;
     r.taps = p->s.taps;
     r.zero = p->a->requant.rounding[0];
@@ -179,21 +190,19 @@ static void run_pixels(plan *p, element *out, int all, dpl_share share) {
     for (int32_t x = 0; x < p->a->output.width; x++, out += p->a->output.pixel_pitch) {
         const element *at;
         r.list = list_of(&p->s, all, x, &at);
-        run_pixel(p, &r, at, out, share);
+        run_pixel(p, &r, at, out, fours);
     }
 }
 
-static void run_row(plan *p, int32_t y) {
-    const int all = find_rows(&p->s, y);
-    for (int32_t j = 0; j < p->multiplier; j += p->outputs) {
-        run_pixels(p, row_of(&p->a->output, y), all, (dpl_share){j, j + p->outputs});
+/* Rows of channels in chunks whose weights the cache holds: of a ring row after row, otherwise
+ * chunk after chunk. */
+static void run_rows(plan *p, dpl_share rows) {
+    for (int32_t c = 0; c < p->groups; c += p->chunk) {
+        const dpl_share fours = {c, least(c + p->chunk, p->groups)};
+        for (int32_t y = rows.begin; y < rows.end; y++) {
+            run_row(p, y, fours);
+        }
     }
-}
-
-/* Whether pixels of a column may be those of a row: rows of a ring may not, nor those that are
- * computed several times, which would all be read before the last are written. */
-static int turns_column(const plan *p) {
-    return p->s.ring == 0 && p->outputs == p->multiplier;
 }
 
 void KERNEL(const args *a) {
@@ -201,14 +210,15 @@ void KERNEL(const args *a) {
     copy_args(&own, a);
     plan p;
     plan_call(&p, &own);
-    if (turns_column(&p) && turn_column(&own)) {
+    if (p.s.ring == 0 && turn_column(&own)) {
         plan_call(&p, &own);
     }
     const dpl_share share = dpl_core_share(own.output.height);
-    for (int32_t y = share.begin; y < share.end; y++) {
+    const int32_t step = p.s.ring > 0 ? 1 : share.end - share.begin;
+    for (int32_t y = share.begin; y < share.end; y += step) {
         if (p.s.ring > 0) {
             copy_rows(&p, y);
         }
-        run_row(&p, y);
+        run_rows(&p, (dpl_share){y, y + step});
     }
 }

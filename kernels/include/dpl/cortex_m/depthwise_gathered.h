@@ -3,7 +3,7 @@
  *
  * The windows of a pixel are gathered once for all outputs of a channel, taps in pairs as
  * dpl/cortex_m/gathered_outputs.h takes them. Channels that have more weights and windows than the
- * cache holds are taken in chunks, one after another for a row. */
+ * cache holds are taken in chunks, one after another. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/depthwise_windows.h"
@@ -167,16 +167,18 @@ static void run_fours(const plan *p, element *out, const int32_t *list, int32_t 
     }
 }
 
-/* Blocks of channels of a row of pixels. */
-static void run_blocks(plan *p, element *out, int all, dpl_share blocks) {
-    const int32_t count = list_fours(p, blocks), first = blocks.begin * p->multiplier;
+/* Blocks of channels of a row of pixels, which have so many whole fours of outputs. */
+static void run_row(plan *p, int32_t y, dpl_share blocks, int32_t count) {
+    const int32_t first = FOUR * blocks.begin * p->multiplier;
     const int left = blocks.end == p->blocks && p->a->output.channels % FOUR > 0;
+    const int all = find_rows(&p->s, y);
+    element *out = row_of(&p->a->output, y);
     for (int32_t x = 0; x < p->a->output.width; x++, out += p->a->output.pixel_pitch) {
         const element *at;
         const int32_t *list = list_of(&p->s, all, x, &at);
         gather_chunk(p, at, list, blocks);
         if (count > 0) {
-            run_fours(p, out, p->fours, count, FOUR * first);
+            run_fours(p, out, p->fours, count, first);
         }
         if (left) {
             run_fours(p, out, p->fours + count, 1, p->a->output.channels - FOUR);
@@ -189,15 +191,15 @@ void KERNEL(const args *a) {
     copy_args(&own, a);
     plan p;
     plan_call(&p, &own);
-    if (p.chunk == p.blocks && turn_column(&own)) {
+    if (turn_column(&own)) {
         plan_call(&p, &own);
     }
     const dpl_share share = dpl_core_share(own.output.height);
-    for (int32_t y = share.begin; y < share.end; y++) {
-        const int all = find_rows(&p.s, y);
-        for (int32_t b = 0; b < p.blocks; b += p.chunk) {
-            const dpl_share blocks = {b, least(b + p.chunk, p.blocks)};
-            run_blocks(&p, row_of(&own.output, y), all, blocks);
+    for (int32_t b = 0; b < p.blocks; b += p.chunk) {
+        const dpl_share blocks = {b, least(b + p.chunk, p.blocks)};
+        const int32_t count = list_fours(&p, blocks);
+        for (int32_t y = share.begin; y < share.end; y++) {
+            run_row(&p, y, blocks, count);
         }
     }
 }
