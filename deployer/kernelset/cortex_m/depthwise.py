@@ -203,7 +203,7 @@ KERNELS: tuple[Kernel, ...] = (
             scratch=_gathered_scratch,
             weight_layout=WeightLayout.TAPS_X4,
             order=_gathered_order,
-            terms=("lanes", "lane_taps", "window_taps", "listed", "row_taps"),
+            terms=("lanes", "lane_taps", "window_taps", "window_alone", "listed", "row_taps"),
         )
         for act in ("s8", "s16")
     ),
@@ -217,7 +217,10 @@ KERNELS: tuple[Kernel, ...] = (
             scratch=_channel_scratch,
             weight_layout=layout,
             order=_pixel_order,
-            terms=("lanes", "lane_taps", "passes", "listed", "row_taps", "realigned"),
+            terms=(
+                *("lanes", "lane_taps", "alone_taps", "passes"),
+                *("listed", "row_taps", "realigned"),
+            ),
         )
         for act, layout in (
             ("s8", WeightLayout.TAPS_C4),
