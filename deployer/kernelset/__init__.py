@@ -11,6 +11,7 @@ from deployer.kernelset.arguments import (
     Header,
     arguments_of,
 )
+from deployer.kernelset.blocking.cortex_m import FEW_WINDOWS
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
@@ -34,6 +35,7 @@ from deployer.kernelset.select import (
 __all__ = [
     "BLOCK_CHANNELS",
     "FALLBACK",
+    "FEW_WINDOWS",
     "GROUP_CHANNELS",
     "HEADERS",
     "REAL",

@@ -34,6 +34,9 @@ channel, those of 3x3; others; times rows, times terms of their windows |
 | lanes, lane_taps | runs of four channels of a depthwise pixel, filled up; times taps |
 | passes | times that a depthwise pixel's channels begin anew |
 | listed, row_taps | taps of windows that reach beyond the input; of a window, in every row |
+| alone_taps | lane_taps of elements that are loaded by themselves |
+| window_taps, window_alone | taps of a pixel times fours of input channels; those of elements by
+themselves |
 | realigned | fours of input channels at the output's pixels whose pixels fill no words |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
@@ -57,7 +60,7 @@ from deployer.ir import (
     Window,
 )
 from deployer.kernelset import BLOCK_CHANNELS as BLOCK
-from deployer.kernelset import Kernel, case_of, row_work
+from deployer.kernelset import FEW_WINDOWS, Kernel, case_of, row_work
 from deployer.restructure.plane_terms import conv_terms, packed_elements, transposed_terms
 
 Counts = Mapping[str, float]
@@ -69,6 +72,7 @@ _OF_SOME = {  # terms that a kernel must name
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
     *("words", "words_alone", "lines", "weights", "channels"),
     *("lanes", "lane_taps", "passes", "listed", "row_taps", "realigned"),
+    *("alone_taps", "window_taps", "window_alone"),
 }
 _OF_ALL = {"row", "pixel"}
 
@@ -227,13 +231,18 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
     window, every = node.attrs.window, graph.values[node.inputs[0]].shape[3]
     multiplier = channels_of(graph, node) // every
     inputs = channels // multiplier
-    lanes, cut = -(-inputs // BLOCK) * multiplier, every % BLOCK > 0
+    fours, cut = -(-inputs // BLOCK), every % BLOCK > 0
+    lanes, apart = fours * multiplier, window.stride[0] * window.stride[1]
+    copied = cut and window.taps * multiplier > FEW_WINDOWS * apart
     return {
         "lanes": lanes,
         "lane_taps": lanes * window.taps,
+        "alone_taps": lanes * window.taps * (cut and not copied),
+        "window_taps": fours * window.taps,
+        "window_alone": fours * window.taps * cut,
         "passes": multiplier * (1 + cut),
         "listed": window.taps * _border(graph, node),
-        "realigned": cut * -(-inputs // BLOCK) * window.stride[0] * window.stride[1],
+        "realigned": copied * fours * apart,
     }
 
 

@@ -6,6 +6,8 @@ import math
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
+    CHUNK_BYTES,
+    FEW_WINDOWS,
     PASS_BYTES,
     TAP_CHANNELS,
     TAP_GROUP_BYTES,
@@ -15,11 +17,14 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.cortex_m.depthwise_plan import rows_at_once, scratch_bytes
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.order import BY_PIXELS, BY_ROWS, AccessOrder
+from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
 
 _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
 _FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
+_READ_BEHIND = 3  # taps behind a list
+_FOUR_COLUMNS = 4  # of outputs, a block
+_MANY_TAPS = 12  # whose windows are worth gathering for two outputs
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
@@ -76,8 +81,7 @@ def _one_tap(case: KernelCase) -> bool:
 def _by_channels(case: KernelCase) -> bool:
     """The same for any number of channels, multiplier and type, and for planes of more columns."""
     few = case.stride[1] > 2 or case.out_shape[2] <= _FEW_COLUMNS
-    taken = _one_tap(case) or (case.act == "s8" and _along_channels(case))
-    return few and not taken and case.in_channels >= TAP_CHANNELS
+    return few and not _one_tap(case) and case.in_channels >= TAP_CHANNELS
 
 
 def _rows_are_cheaper(case: KernelCase) -> bool:
@@ -86,9 +90,14 @@ def _rows_are_cheaper(case: KernelCase) -> bool:
     return case.act == "s16" and not few
 
 
+def _fills_words(case: KernelCase) -> bool:
+    return case.in_channels * _element_bytes(case) % 4 == 0
+
+
 def _copies(case: KernelCase) -> bool:
-    """Whether pixels are no whole words."""
-    return case.in_channels * _element_bytes(case) % 4 > 0
+    """Whether pixels are no whole words, and taken often enough."""
+    windows = math.prod(case.kernel) * case.multiplier / math.prod(case.stride)
+    return not _fills_words(case) and windows > FEW_WINDOWS
 
 
 def _element_bytes(case: KernelCase) -> int:
@@ -100,17 +109,57 @@ def _channel_scratch(case: KernelCase) -> int:
     of input rows where they are copied."""
     pixel = -(-case.in_channels // TAP_CHANNELS) * TAP_CHANNELS * _element_bytes(case)
     rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _copies(case) else 0
-    lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + 2))
+    lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + _READ_BEHIND))
     return lists + pixel * (1 + rows * case.in_shapes[0][2])
 
 
 def _pixel_order(case: KernelCase) -> AccessOrder:
-    """By rows where the outputs of each channel are made one after another."""
-    groups = -(-case.in_channels // TAP_CHANNELS)
-    weights = 4 * case.multiplier * groups * (2 * math.prod(case.kernel) + 2 * TAP_CHANNELS)
+    """At once where channels in chunks are taken one after another."""
     if _copies(case):
         return AccessOrder(buffered=True, once=True)
-    return BY_ROWS if weights > PASS_BYTES else BY_PIXELS
+    return AT_ONCE if _weights_pass(case) else BY_PIXELS
+
+
+def _weights_pass(case: KernelCase) -> bool:
+    """Whether the cache does not hold the weights."""
+    groups = -(-case.in_channels // TAP_CHANNELS)
+    weights = 4 * case.multiplier * groups * (2 * math.prod(case.kernel) + 2 * TAP_CHANNELS)
+    return weights > PASS_BYTES
+
+
+def _shares_windows(case: KernelCase) -> bool:
+    """Several outputs of a channel, fours of which are those of one or two channels."""
+    many = math.prod(case.kernel) >= _MANY_TAPS and (case.act == "s8" or not _fills_words(case))
+    several = case.multiplier % TAP_CHANNELS == 0 or (case.multiplier == 2 and many)
+    return several and case.in_channels >= TAP_CHANNELS and not _one_tap(case)
+
+
+def _fills_blocks(case: KernelCase) -> bool:
+    """Whether rows have so many outputs that packed rows may cost less."""
+    _, tall, wide, _ = case.out_shape
+    return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _FOUR_COLUMNS
+
+
+def _chunk(case: KernelCase) -> tuple[int, int]:
+    """Fours of input channels at a time whose windows are gathered, and all there are."""
+    pairs, blocks = (math.prod(case.kernel) + 1) // 2, -(-case.in_channels // TAP_CHANNELS)
+    each = 4 * TAP_CHANNELS * (case.multiplier * (pairs + 2) + pairs)
+    return min(blocks, max(1, CHUNK_BYTES // each)), blocks
+
+
+def _gathered_scratch(case: KernelCase) -> int:
+    """Rows of taps, two lists of taps with those read behind, a pixel of zero points, the windows
+    of a chunk, and where those of each four outputs are, with what is read behind."""
+    (chunk, blocks), taps = _chunk(case), math.prod(case.kernel)
+    lists = case.kernel[0] + 2 * (taps + _READ_BEHIND) + chunk * case.multiplier + 2
+    windows = chunk * 4 * TAP_CHANNELS * ((taps + 1) // 2)
+    return 4 * lists + windows + blocks * TAP_CHANNELS * _element_bytes(case)
+
+
+def _gathered_order(case: KernelCase) -> AccessOrder:
+    """At once where chunks of channels are taken one after another."""
+    chunk, blocks = _chunk(case)
+    return AccessOrder(columns=1, buffered=True) if chunk == blocks else AT_ONCE
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -128,6 +177,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_depthwise_conv2d_s8__armv7em_indirect",
         op="DepthwiseConv2d",
         when=_along_channels,
+        yields=_weights_pass,
         scratch=_list_scratch,
         weight_layout=WeightLayout.TAPS_C4,
         order=BY_PIXELS,
@@ -145,6 +195,20 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     *(
         Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em_gathered",
+            op="DepthwiseConv2d",
+            act=act,
+            when=_shares_windows,
+            yields=_fills_blocks,
+            scratch=_gathered_scratch,
+            weight_layout=WeightLayout.TAPS_X4,
+            order=_gathered_order,
+            terms=("lanes", "lane_taps", "window_taps", "window_alone", "listed", "row_taps"),
+        )
+        for act in ("s8", "s16")
+    ),
+    *(
+        Kernel(
             f"dpl_depthwise_conv2d_{act}__armv7em_channels",
             op="DepthwiseConv2d",
             act=act,
@@ -153,7 +217,10 @@ KERNELS: tuple[Kernel, ...] = (
             scratch=_channel_scratch,
             weight_layout=layout,
             order=_pixel_order,
-            terms=("lanes", "lane_taps", "passes", "listed", "row_taps", "realigned"),
+            terms=(
+                *("lanes", "lane_taps", "alone_taps", "passes"),
+                *("listed", "row_taps", "realigned"),
+            ),
         )
         for act, layout in (
             ("s8", WeightLayout.TAPS_C4),

@@ -57,8 +57,7 @@ def taps_c4_ordered(given: Parameters) -> np.ndarray:
 
 def _lanes(inputs: int, multiplier: int) -> np.ndarray:
     """Output channels of each run."""
-    firsts = [min(c, max(0, inputs - 4)) for c in range(0, inputs, 4)]
-    lanes = np.minimum(np.array(firsts)[:, None] + np.arange(4), inputs - 1)
+    lanes = np.minimum(np.array(_firsts(inputs))[:, None] + np.arange(4), inputs - 1)
     return np.concatenate([lanes * multiplier + j for j in range(multiplier)])
 
 
@@ -68,8 +67,31 @@ def _fours(given: Parameters, order: list[int]) -> np.ndarray:
     lanes = _lanes(inputs, channels // inputs)
     taps = given.weights.reshape(-1, channels).T.astype("<i2")  # [channel, tap]
     runs = taps[lanes[:, order]].transpose(0, 2, 1).reshape(len(lanes), -1)
-    multiplier = np.broadcast_to(given.multiplier, channels)
+    whole = _with_tables(given, lanes, runs)
+    return np.concatenate([whole.reshape(-1), np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])
+
+
+def taps_x4(given: Parameters) -> np.ndarray:
+    """HWC to a run for each four output channels: their biases, for each two taps a word of each
+    channel, int16 of the first and of the second tap, and their multipliers. A tap of zeros makes
+    their number even. Where channels are no multiple of four, at least four of them, the last run
+    is that of the last four."""
+    count = given.weights.shape[-1]
+    lanes = np.array([range(first, first + 4) for first in _firsts(count)])
+    taps = given.weights.reshape(-1, count).T.astype("<i2")  # [channel, tap]
+    even = np.pad(taps, ((0, 0), (0, taps.shape[1] % 2)))
+    pairs = even.reshape(count, -1, 2)[lanes].transpose(0, 2, 1, 3).reshape(len(lanes), -1)
+    return _with_tables(given, lanes, pairs).reshape(-1)
+
+
+def _firsts(channels: int) -> list[int]:
+    """The first channel of each run of four."""
+    return [min(first, max(0, channels - 4)) for first in range(0, channels, 4)]
+
+
+def _with_tables(given: Parameters, lanes: np.ndarray, runs: np.ndarray) -> np.ndarray:
+    """The int16 of each run between its biases and its multipliers, as bytes."""
+    multiplier = np.broadcast_to(given.multiplier, given.weights.shape[-1])
     tables = (np.ascontiguousarray(each.astype("<i4")[lanes]) for each in (given.bias, multiplier))
     bias, factors = (each.view(np.int8) for each in tables)
-    whole = np.concatenate([bias, np.ascontiguousarray(runs).view(np.int8), factors], axis=1)
-    return np.concatenate([whole.reshape(-1), np.zeros(WEIGHT_OVERREAD_BYTES, np.int8)])
+    return np.concatenate([bias, np.ascontiguousarray(runs).view(np.int8), factors], axis=1)

@@ -301,6 +301,11 @@ def _depthwise() -> Graph:
         ((25, 10, 5), Window((9, 1), dilation=(2, 2)), 4),
         ((48, 24, 6), Window((9, 1), (2, 2)), 1),
         ((30, 30, 2), Window((10, 4), (3, 3)), 2),
+        ((8, 9, 28), _same(3, 3), 4),
+        ((9, 8, 18), _same(3), 4),
+        ((6, 7, 36), _same(5, 2), 2),
+        ((13, 14, 45), _same(3, 3), 1),
+        ((12, 9, 22), Window((3, 5), (2, 2)), 1),
     ):
         net.depthwise(net.input(*shape), window, multiplier)
     return net.graph()

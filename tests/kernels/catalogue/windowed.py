@@ -264,14 +264,44 @@ def depthwise_long(rng: np.random.Generator, count: int, act: Act) -> Iterator[P
         yield (_high if i % 3 == 0 else _by_any_rule)(rng, act, shape, window, multiplier)
 
 
+def depthwise_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """From 4 channels on, also more than a chunk has, with 2, 4 or 8 outputs each, or at a stride
+    one output; strides and dilations to 3. By turns the high-word rule between the type's bounds,
+    the same from zero on where the type is wide, and any rule."""
+    kernels = [(3, 3), (5, 5), (9, 1), (1, 3), (10, 4), (2, 2), (3, 5)]
+    for i in range(count):
+        channels = (4, 5, 6, 7, 8, 17, 63, 70)[i % 8]
+        multiplier, kernel = (4, 2, 1, 8)[i // 8 % 4], kernels[i % len(kernels)]
+        while True:
+            height, width = (int(n) for n in rng.integers(1, 13 if channels < 63 else 8, 2))
+            strides = [3, 3, 4] if multiplier == 1 else [1, 2, 3, 3]
+            window = Window(
+                kernel,
+                stride=_pair(rng, strides),
+                dilation=_pair(rng, [1, 1, 2, 3]),
+                pads=Pads(*(int(p) for p in rng.integers(0, 4, 4))),
+            )
+            if min(window_output(window, height, width)) > 0:
+                break
+        shape = 1, height, width, channels
+        if i % 3 == 2:
+            yield _by_any_rule(rng, act, shape, window, multiplier)
+        else:
+            low = 0 if act.low < -128 and i % 3 else act.low
+            yield _high(rng, act, shape, window, multiplier, low=low)
+
+
 def _high(
     rng: np.random.Generator,
     act: Act,
     shape: tuple[int, ...],
     window: Window,
     multiplier: int,
+    *,
+    low: int | None = None,
 ) -> Problem:
-    scale = replace(scaling(rng, act), low=act.low, high=act.high)
+    """``low``: the type's where None."""
+    scale = replace(scaling(rng, act), low=act.low if low is None else low, high=act.high)
     w = weights(rng, (*window.kernel, shape[3] * multiplier))
     rule = ""
     while rule != "q32":

@@ -43,3 +43,17 @@ def test_pass_j_has_output_j_of_every_input_channel(
             halves = run[16:-16].view("<i2").reshape(taps, 4)
             ordered = of.weights.reshape(taps, -1)[:, channels][:, ORDERS[layout]]
             assert np.array_equal(halves, ordered)
+
+
+@given(kernel=st.tuples(st.integers(1, 4), st.integers(1, 4)), channels=st.integers(4, 14))
+def test_four_outputs_have_words_of_two_taps(kernel: tuple[int, int], channels: int) -> None:
+    of, taps = parameters(kernel, channels, 1), kernel[0] * kernel[1]
+    runs = packed(WeightLayout.TAPS_X4, of).reshape(-(-channels // 4), -1)
+    for first, run in zip(range(0, channels, 4), runs, strict=True):
+        begin = min(first, channels - 4)  # the last four cover channels again
+        assert np.array_equal(run[:16].view("<i4"), of.bias[begin : begin + 4])
+        assert np.array_equal(run[-16:].view("<i4"), of.multiplier[begin : begin + 4])
+        pairs = run[16:-16].view("<i2").reshape(-1, 4, 2)
+        flat = pairs.transpose(0, 2, 1).reshape(-1, 4)
+        assert np.array_equal(flat[:taps], of.weights.reshape(taps, -1)[:, begin : begin + 4])
+        assert not flat[taps:].any()

@@ -19,6 +19,7 @@ SHAPES = {
     WeightLayout.TAPS_3X3: PLANE,
     WeightLayout.TAPS_C4: PLANE,
     WeightLayout.TAPS_C4_ORDERED: PLANE,
+    WeightLayout.TAPS_X4: PLANE,
     WeightLayout.TAPS_C8: PLANE,
     WeightLayout.TAPS_C8_WIDE: PLANE,
 }

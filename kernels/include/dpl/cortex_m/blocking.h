@@ -50,9 +50,16 @@
 /* Blocks of outputs that pass through a room of their own at once. */
 #define DPL_RING_ROOM_BLOCKS 16
 
-/* Bytes of weights beyond which a depthwise of several outputs a channel takes one after another of
- * these for a row: of 16 KB of cache. */
+/* Bytes of weights, of 16 KB of cache, beyond which a depthwise takes pixel after pixel of some
+ * channels, then of others. */
 #define DPL_PASS_BYTES 16384
+
+/* Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
+ * loading its elements by themselves. */
+#define DPL_FEW_WINDOWS 4
+
+/* Of gathered windows: bytes of weights and windows of so many channels at a time. */
+#define DPL_CHUNK_BYTES 12288
 
 /* Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
  * stay packed for all bands. */

@@ -1,0 +1,195 @@
+/* Windows of a depthwise convolution as lists of taps, for kernels that walk pixels: how far each
+ * tap lies from a first element, in bytes. All windows of a row that lie inside share a list; taps
+ * beyond the input are in a pixel of zero points. A file names `tensor`, `args` and `element`. */
+#ifndef DPL_CORTEX_M_DEPTHWISE_WINDOWS_H
+#define DPL_CORTEX_M_DEPTHWISE_WINDOWS_H
+
+#include "dpl/cortex_m/depthwise_turn.h"
+
+enum { BEYOND = INT32_MIN, READ_BEHIND = 3 };
+
+typedef struct {
+    const args *a;
+    int32_t taps;
+    int32_t inside, beyond; /* columns of the output whose windows lie inside, and the one behind */
+    int32_t pitch;          /* elements from a pixel that taps are taken from to the next */
+    int32_t ring;           /* rows of a ring of input rows; 0: taps are taken from the input */
+    int32_t *rows;          /* of taps, as elements from the first: BEYOND for those outside */
+    int32_t *within;        /* taps of windows that lie inside, from the first tap's pixel */
+    int32_t *list;          /* taps of another window, from the first element */
+    element *zeros;         /* a pixel of zero points */
+    element *first;         /* what the list counts from */
+    int steps;              /* whether lists have steps from tap to tap, back from the last one */
+    int32_t begin;          /* bytes to the first tap of `list`, where it has steps */
+    int listed;             /* whether the list of windows inside serves all rows, and is there */
+} windows;
+
+/* A column of single taps as a row: pixels follow one another either way, and share a list of taps.
+ * Whether the image is one. */
+static int turn_column(args *t) {
+    const int one = t->input.width == 1 && t->output.width == 1 && t->window.kernel_width == 1;
+    const int turns = one && !t->input.ring_height && !t->output.ring_height;
+    if (turns) {
+        turn(t);
+    }
+    return turns;
+}
+
+/* Words of the rows of taps and both lists, with the taps behind that loops read. */
+static inline int32_t list_words(const dpl_window *w) {
+    return w->kernel_height + 2 * (w->kernel_height * w->kernel_width + READ_BEHIND);
+}
+
+/* Windows that are taken from the input; the pixel of zero points has so many channels. */
+static void plan_windows(windows *s, const args *a, int32_t channels) {
+    const dpl_window *w = &a->window;
+    const int32_t reach = (w->kernel_width - 1) * w->dilation_width;
+    const int32_t free = a->input.width + w->pads.left - reach;
+    s->a = a;
+    s->taps = w->kernel_height * w->kernel_width;
+    s->inside = (w->pads.left + w->stride_width - 1) / w->stride_width;
+    s->beyond = free > 0 ? (free + w->stride_width - 1) / w->stride_width : 0;
+    s->rows = a->scratch;
+    s->within = s->rows + w->kernel_height;
+    s->list = s->within + s->taps + READ_BEHIND;
+    s->zeros = (element *)(s->rows + list_words(w));
+    for (int32_t c = 0; c < channels; c++) {
+        s->zeros[c] = (element)a->input_zero;
+    }
+    s->ring = 0;
+    s->first = a->input.data;
+    s->pitch = a->input.pixel_pitch;
+    s->listed = 0;
+    s->steps = 0;
+}
+
+static int32_t offset_of_row(const windows *s, int32_t y) {
+    if (s->ring > 0) {
+        return y % s->ring * s->a->input.width * s->pitch;
+    }
+    return (int32_t)(row_of(&s->a->input, y) - s->first);
+}
+
+/* What leads from the first element to the zero points; entries of a list are bytes. */
+static inline int32_t zeros_offset(const windows *s) {
+#if defined(__ARM_FEATURE_DSP)
+    return (int32_t)((char *)s->zeros - (char *)s->first);
+#else
+    (void)s;
+    return BEYOND;
+#endif
+}
+
+/* Behind a list its last tap is there three times more, which loops read, or steps to nowhere. */
+static void end_list(const windows *s, int32_t *list) {
+    int32_t *const last = list + s->taps - 1, first = *list;
+    last[1] = last[2] = last[3] = s->steps ? 0 : *last;
+    if (s->steps) {
+        for (; list < last; list++) {
+            list[0] = list[1] - list[0];
+        }
+        *last = first - *last;
+    }
+}
+
+/* The taps of a window inside. */
+static void list_within(const windows *s) {
+    const dpl_window *w = &s->a->window;
+    const int32_t size = sizeof(element), step = w->dilation_width * s->pitch * size;
+    int32_t *to = s->within;
+    for (int32_t r = 0; r < w->kernel_height; r++) {
+        int32_t offset = (s->rows[r] - s->rows[0]) * size;
+        for (int32_t k = w->kernel_width; k > 0; k--, offset += step) {
+            *to++ = offset;
+        }
+    }
+    end_list(s, s->within);
+}
+
+/* Finds the rows of taps of output row y, and lists them; whether all lie inside. */
+static int find_rows(windows *s, int32_t y) {
+    const dpl_window *w = &s->a->window;
+    int32_t row = y * w->stride_height - w->pads.top, all = 1;
+    for (int32_t r = 0; r < w->kernel_height; r++, row += w->dilation_height) {
+        const int is_inside = row >= 0 && row < s->a->input.height;
+        s->rows[r] = is_inside ? offset_of_row(s, row) : BEYOND;
+        all &= is_inside;
+    }
+    if (all && !s->listed) {
+        list_within(s);
+        s->listed = s->ring == 0 && s->a->input.ring_height == 0;
+    }
+    return all;
+}
+
+/* Columns of taps of the window that begins in column `first` that lie in the input. */
+static dpl_share columns_inside(const windows *s, int32_t first) {
+    const dpl_window *w = &s->a->window;
+    const int32_t last = s->a->input.width - 1, count = w->kernel_width;
+    dpl_share inside = {0, count};
+    int32_t column = first;
+    for (; inside.begin < count && column < 0; column += w->dilation_width) {
+        inside.begin++;
+    }
+    column = first + (count - 1) * w->dilation_width;
+    for (; inside.end > inside.begin && column > last; column -= w->dilation_width) {
+        inside.end--;
+    }
+    return inside;
+}
+
+/* So many times the same entry; where the next goes. */
+static inline int32_t *list_same(int32_t *to, int32_t entry, int32_t count) {
+    for (; count > 0; count--) {
+        *to++ = entry;
+    }
+    return to;
+}
+
+/* The taps of the pixel in column x. */
+static void list_taps(windows *s, int32_t x) {
+    const dpl_window *w = &s->a->window;
+    const int32_t size = sizeof(element), step = w->dilation_width * s->pitch * size;
+    const int32_t zeros = zeros_offset(s), first = x * w->stride_width - w->pads.left;
+    const dpl_share inside = columns_inside(s, first);
+    const int32_t from = first * s->pitch * size + inside.begin * step;
+    int32_t *to = s->list;
+    for (int32_t r = 0; r < w->kernel_height; r++) {
+        const int32_t row = s->rows[r], count = row == BEYOND ? 0 : inside.end - inside.begin;
+        int32_t *const end = to + w->kernel_width;
+        int32_t offset = from + (row == BEYOND ? 0 : row) * size;
+        to = count > 0 ? list_same(to, zeros, inside.begin) : to;
+        for (int32_t k = count; k > 0; k--, offset += step) {
+            *to++ = offset;
+        }
+        to = list_same(to, zeros, (int32_t)(end - to));
+    }
+    s->begin = s->list[0];
+    end_list(s, s->list);
+}
+
+/* The list of the pixel in column x, and where it counts from. */
+static inline const int32_t *list_of(windows *s, int all, int32_t x, const element **at) {
+    const dpl_window *w = &s->a->window;
+    if (all && x >= s->inside && x < s->beyond) {
+        const int32_t column = x * w->stride_width - w->pads.left;
+        *at = s->first + s->rows[0] + column * s->pitch;
+        return s->within;
+    }
+    list_taps(s, x);
+    *at = (const element *)(const void *)((const char *)s->first + (s->steps ? s->begin : 0));
+    return s->list;
+}
+
+/* A tap from channel c on; `at`: where the list counts from, and c channels more. */
+static inline const element *tap_at(const windows *s, const element *at, int32_t offset,
+                                    int32_t c) {
+#if defined(__ARM_FEATURE_DSP)
+    (void)s, (void)c;
+    return (const element *)(const void *)((const char *)at + offset);
+#else
+    return offset == BEYOND ? s->zeros + c : at + offset / (int32_t)sizeof(element);
+#endif
+}
+
+#endif
