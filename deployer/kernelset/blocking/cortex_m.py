@@ -59,6 +59,9 @@ PLANE_WEIGHT_BYTES = 4096
 # runs of them are; windows of a row after which the next channels have their turn.
 LISTED_WORDS = 10
 DIRECT_WINDOWS = 64
+# Weights and rows of windows of so many bytes stay in the cache, so that a block of windows may
+# meet all groups before the next one does.
+DIRECT_CACHED_BYTES = 12288
 # Windows of one to so many words: pairs of them from which on they are worth a call of their own.
 POINT_WORDS = 3
 POINT_PAIRS = 6

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
     DIRECT_WINDOWS,
     LISTED_WORDS,
@@ -20,20 +21,22 @@ from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts.x2c4_taps import words_of_tap
 
 _WORD, _HALF = 4, 2  # bytes
+_PAIR = 2  # windows of a block of two channels
 _SLACK = 16  # bytes behind the copies that words of the last tap reach
 _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
-# Estimated cycles: of a block, of its words where it is of two channels and of one; of a call for
-# the windows of a row; of an entry of the list, a run of a block; of a copied word, of a copied
-# pixel that ends within one, of a copied row.
-_BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 6.2, 8.1, 120.0
+# Estimated cycles: of a block, of its words where it is of two channels and of one; of a call; of
+# an entry of the list, a run of a block; of a copied word, of a copied pixel that ends within one,
+# of a copied row.
+_BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 5.1, 6.4, 75.0
 _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
-_ENTRY, _RUN, _COPIED, _HALF_PIXEL, _COPIED_ROW = 10.0, 8.0, 1.8, 14.0, 100.0
+_ENTRY, _RUN, _COPIED, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 2.0, 14.0, 100.0
 
 
 @dataclass(frozen=True)
 class Direct:
     """A convolution of ``channels`` outputs for each of ``groups`` of ``depth`` inputs: an image of
-    ``outputs`` rows and columns. ``inside``: no window reaches beyond the input."""
+    ``outputs`` rows and columns. ``inside``: no window reaches beyond the input's rows, its
+    columns."""
 
     kernel: tuple[int, int]
     stride: tuple[int, int]
@@ -42,7 +45,7 @@ class Direct:
     groups: int
     depth: int
     channels: int
-    inside: bool
+    inside: tuple[bool, bool]
 
     @cached_property
     def bytes(self) -> int:
@@ -59,16 +62,39 @@ class Direct:
         own = self._as_run
         (tall, wide), taps = own._image, own.kernel[0] * own.kernel[1]
         words, runs = taps * self.words, taps * (self.words > LISTED_WORDS)
-        pairs, single = divmod(self.channels, 2)
-        rows = self.groups * tall
-        calls = rows * (pairs + single) * -(-wide // DIRECT_WINDOWS)
         if taps == 1 and words <= POINT_WORDS and wide > 2 * POINT_PAIRS:
-            outputs = rows * wide * self.channels
+            calls = self.groups * tall * own._of_a_window * -(-wide // DIRECT_WINDOWS)
+            outputs = self.groups * tall * wide * self.channels
             return outputs * _POINTS[words - 1] + 2 * calls * _CALL + own._reading(words)
-        blocks = rows * pairs * -(-wide // 2), rows * single * -(-wide // RING_OUTPUTS)
-        products = blocks[0] * words * _PAIR_WORD + blocks[1] * words * _SINGLE_WORD
-        own_blocks = sum(blocks) * (_BLOCK + runs * _RUN)
-        return own_blocks + products + calls * _CALL + own._reading(runs or words)
+        pairs, singles = (tall * count for count in own._blocks(wide))
+        products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD)
+        blocks = (pairs + singles) * (_BLOCK + runs * _RUN)
+        return blocks + products + tall * own._calls(wide) * _CALL + own._reading(runs or words)
+
+    @property
+    def _of_a_window(self) -> int:
+        """Blocks of a group, each of two channels or of one."""
+        return (self.channels + 1) // 2
+
+    def _blocks(self, wide: int) -> tuple[int, int]:
+        """In a row, of two channels and of one; of a row shorter than one each window is one."""
+        pairs, single = divmod(self.channels, 2)
+        if wide < self._fewest:
+            return self.groups * pairs * wide, self.groups * single * wide
+        across = -(-wide // _PAIR), -(-wide // RING_OUTPUTS)
+        return self.groups * pairs * across[0], self.groups * single * across[1]
+
+    def _calls(self, wide: int) -> int:
+        """In a row: of all groups or of all windows, whichever are more."""
+        if wide < self._fewest:
+            return self.groups * (1 + self.channels % 2) * wide
+        across = -(-wide // (RING_OUTPUTS if self.channels == 1 else _PAIR))
+        return self._of_a_window * min(self.groups, across)
+
+    @property
+    def _fewest(self) -> int:
+        """Windows of a row that are worth whole blocks."""
+        return RING_OUTPUTS if self.channels % 2 else _PAIR
 
     @property
     def words(self) -> int:
@@ -78,12 +104,28 @@ class Direct:
     @property
     def _as_run(self) -> Direct:
         """With columns for rows where a row is shorter than a block."""
-        if self.outputs[1] >= RING_OUTPUTS or self.outputs[0] <= self.outputs[1]:
+        if not self._turns:
             return self
         kernel, stride, dilation, outputs = (
             pair[::-1] for pair in (self.kernel, self.stride, self.dilation, self.outputs)
         )
-        return replace(self, kernel=kernel, stride=stride, dilation=dilation, outputs=outputs)
+        return replace(
+            self,
+            kernel=kernel,
+            stride=stride,
+            dilation=dilation,
+            outputs=outputs,
+            inside=self.inside[::-1],
+        )
+
+    @property
+    def _turns(self) -> bool:
+        """``is_turned`` of direct_plan.h."""
+        (tall, wide), windows = self.outputs, self._fewest
+        if tall <= wide or wide >= 2 * RING_OUTPUTS:
+            return False
+        across, down = tall * -(-wide // windows), wide * -(-tall // windows)
+        return wide < RING_OUTPUTS or 8 * down < 7 * across
 
     @property
     def _inputs(self) -> int:
@@ -106,9 +148,13 @@ class Direct:
         return (self.outputs[1] - 1) * step + (wide - 1) * right + 1
 
     @property
-    def _in_place(self) -> bool:
+    def _columns_in_place(self) -> bool:
         whole = self._inputs % 2 == 0 and self.words == (self.depth + 1) // 2
-        return self.inside and whole and max(self.outputs) > 1
+        return self.inside[1] and whole and max(self.outputs) > 1
+
+    @property
+    def _in_place(self) -> bool:
+        return self.inside[0] and self._columns_in_place
 
     @property
     def _image(self) -> tuple[int, int]:
@@ -118,16 +164,26 @@ class Direct:
         return (1, tall * wide) if alone else (tall, wide)
 
     def _reading(self, entries: int) -> float:
-        """Cycles of copies and of a list of so many entries for each row."""
-        return 0.0 if self._in_place else self._copies + self.outputs[0] * entries * _ENTRY
+        """Cycles of copies and of a list of so many entries for each row that is copied."""
+        return 0.0 if self._in_place else self._copies + self._copied * entries * _ENTRY
+
+    @property
+    def _copied(self) -> int:
+        """Rows of outputs whose windows are."""
+        if not self._columns_in_place:
+            return self.outputs[0]
+        return min(self.outputs[0], -(-(self._span - 1) // self.stride[0]))
 
     @property
     def _copies(self) -> float:
-        tall, taps = self.outputs[0], self.kernel[0]
-        rows = min(tall * self.stride[0] + taps, tall * taps)
+        rows = min(self._copied * self.stride[0] + self.kernel[0], self._copied * self.kernel[0])
         odd = self._inputs % 2
         pixel = (self._inputs + odd) / 2 * _COPIED + odd * _HALF_PIXEL
         return rows * (self._reached * pixel + _COPIED_ROW)
+
+
+def _inside(pads: Pads) -> tuple[bool, bool]:
+    return not (pads.top or pads.bottom), not (pads.left or pads.right)
 
 
 def conv(case: KernelCase) -> Direct:
@@ -141,7 +197,7 @@ def conv(case: KernelCase) -> Direct:
         case.groups,
         planes.depth,
         planes.channels,
-        inside=not case.pads.any,
+        inside=_inside(case.pads),
     )
 
 
@@ -156,5 +212,5 @@ def transposed(case: KernelCase) -> Iterator[Direct]:
             case.groups,
             each.depth,
             each.channels,
-            inside=False,
+            inside=(False, False),
         )

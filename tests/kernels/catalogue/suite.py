@@ -37,6 +37,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.interior, 96),
         (windowed.grouped, 140),
         (windowed.odd_rows, 60),
+        (windowed.lines, 72),
         (windowed.trained, 84),
     ),
     "DepthwiseConv2d": (
@@ -77,7 +78,12 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.few_taps_average_pool, 84),
     ),
     "MaxPool": ((windowed.whole_pool("MaxPool"), 140), (windowed.long_pool("MaxPool"), 64)),
-    "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140), (windowed.odd_rows, 100)),
+    "Conv2d": (
+        (windowed.pointwise, 120),
+        (windowed.grouped, 140),
+        (windowed.odd_rows, 100),
+        (windowed.lines, 72),
+    ),
     "ConvTranspose2d": ((transposed.grouped, 120), (transposed.wide, 80)),
     "DepthwiseConv2d": (
         (windowed.depthwise_sizes, 150),

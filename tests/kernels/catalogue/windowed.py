@@ -141,6 +141,28 @@ def odd_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def lines(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Images of one row or one column of many outputs, windows along it, dilated or not, few
+    outputs: one tap of channels that fill no words, 1x1 over a plane, strides to 3."""
+    depths = (1, 3, 4, 5, 63, 17, 2, 12, 34)
+    for i in range(count):
+        depth, channels, taps = depths[i % 9], (1, 2, 3, 5)[i % 4], (1, 3, 2, 5)[i // 2 % 4]
+        stride, gap = 1 + i // 3 % 3, 1 + i // 5 % 2 if taps > 1 else 1
+        before, behind = (int(p) for p in rng.integers(0, taps, 2))
+        length = int(rng.integers(8, 22)) * stride + (taps - 1) * gap
+        window = Window((taps, 1), (stride, stride), (gap, gap), Pads(before, 0, behind, 0))
+        height, width = length, 3 if taps == 1 and i % 4 == 0 else 1
+        if i % 3 == 1:
+            height, width = width, height
+            window = Window((1, taps), (stride, stride), (gap, gap), Pads(0, before, 0, behind))
+        w = weights(rng, (channels, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """No pads left and right, as where zero points lie beside the rows: blocks that end with a row
     and that go on in the next, rows of less than one, several blocks a row."""

@@ -71,6 +71,10 @@
 #define DPL_LISTED_WORDS 10
 #define DPL_DIRECT_WINDOWS 64
 
+/* Weights and rows of windows of so many bytes stay in the cache, so that a block of windows may
+ * meet all groups before the next one does. */
+#define DPL_DIRECT_CACHED_BYTES 12288
+
 /* Windows of one to so many words: pairs of them from which on they are worth a call of their own.
  */
 #define DPL_POINT_WORDS 3

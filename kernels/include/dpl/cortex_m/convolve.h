@@ -43,6 +43,9 @@ static inline int32_t plan_runs(const convolution *v, dpl_columns *c) {
     if (c->pitch != c->depth) {
         c->run = c->depth;
     }
+    if (is_one_run(c) && !c->aligned) {
+        return c->padded;
+    }
     const int32_t words = (c->run + ALIGNED - 1) / ALIGNED * ALIGNED;
     return (c->row - c->run) / c->depth * c->pitch + words;
 }

@@ -20,6 +20,19 @@ typedef struct {
 
 #include "dpl/cortex_m/turn_convolution.h"
 
+enum { NOTHING, INPUT, COPIES };
+enum {
+    ROOM_BLOCKS = DPL_RING_ROOM_BLOCKS,
+    FEWEST_POINT_PAIRS = DPL_POINT_PAIRS,
+    MOST_BLOCKS = DPL_DIRECT_WINDOWS / PAIR_WINDOWS
+};
+
+/* Blocks one after the other, of as many windows or groups as `of` says. */
+typedef struct {
+    int32_t of, blocks;
+    block_step steps[MOST_BLOCKS];
+} block_walk;
+
 typedef struct {
     const convolution *v;
     int turned;
@@ -28,17 +41,19 @@ typedef struct {
     int32_t point;           /* words of a window of few of them, else 0 */
     int32_t piece;           /* words of a pair */
     int32_t in_place;        /* no copies */
+    int32_t rows_in_place;   /* none but of rows that windows reach beyond the input's */
+    int32_t reads;           /* what the list is of */
     int32_t pixel;           /* elements from a pixel of what is read to the next */
     int32_t row, span;       /* of a copy; rows of the ring */
     int32_t first;           /* elements to the first word of windows */
     direct_job job;          /* what all have in common */
-    int32_t *tags;           /* of the ring's rows, which of the input they are */
+    int32_t cached;          /* whether all weights and the rows of windows stay in the cache */
+    block_walk pairs, singles;
+    int32_t *tags; /* of the ring's rows, which of the input they are */
     int32_t *list;
     int32_t *room;
     element *copies;
 } plan;
-
-enum { ROOM_BLOCKS = DPL_RING_ROOM_BLOCKS, FEWEST_POINT_PAIRS = DPL_POINT_PAIRS };
 
 static inline int32_t least(int32_t a, int32_t b) {
     return a < b ? a : b;
@@ -54,15 +69,19 @@ static inline int32_t reached_columns(const convolution *v) {
     return reach(v->columns.count, w->stride_width, w->kernel_width, w->dilation_width);
 }
 
-/* Whether windows read nothing but the input: words of its pixels, and none beyond the last. */
+/* Whether windows read nothing but words of pixels between the sides of the input. */
+static inline int are_columns_inside(const convolution *v, int32_t depth, int32_t words) {
+    const int whole = v->input.channels % 2 == 0 && (depth + 1) / 2 == words;
+    return whole && v->window.pads.left == 0 && reached_columns(v) <= v->input.width &&
+           v->columns.count > 1;
+}
+
+/* Whether they read nothing but the input. */
 static inline int is_in_place(const convolution *v, int32_t depth, int32_t words) {
     const dpl_window *w = &v->window;
     const int32_t down =
         reach(v->rows.count, w->stride_height, w->kernel_height, w->dilation_height);
-    const int inside = w->pads.top == 0 && w->pads.left == 0 && down <= v->input.height &&
-                       reached_columns(v) <= v->input.width;
-    const int whole = v->input.channels % 2 == 0 && (depth + 1) / 2 == words;
-    return inside && whole && v->columns.count > 1;
+    return w->pads.top == 0 && down <= v->input.height && are_columns_inside(v, depth, words);
 }
 
 static inline int32_t words_of_tap(int32_t depth) {
@@ -95,10 +114,27 @@ static inline int32_t words_of_run(const plan *p) {
     return merged && p->pixel == 2 * p->words ? p->words * v->window.kernel_width : p->words;
 }
 
+static inline int32_t blocks_of(int32_t outputs, int32_t windows) {
+    return (outputs + windows - 1) / windows;
+}
+
+/* Whether windows go down columns: where rows are shorter than a block, or than two whose second
+ * begins earlier, if columns have fewer blocks. */
+static inline int is_turned(const convolution *v) {
+    const int32_t rows = v->rows.count, columns = v->columns.count;
+    const int32_t windows = v->output.channels / v->groups % 2 ? SINGLE_WINDOWS : PAIR_WINDOWS;
+    if (rows <= columns || columns >= 2 * SINGLE_WINDOWS) {
+        return 0;
+    }
+    return columns < SINGLE_WINDOWS ||
+           8 * columns * blocks_of(rows, windows) < 7 * rows * blocks_of(columns, windows);
+}
+
 static inline void plan_list(plan *p) {
     const dpl_window *w = &p->v->window;
     const int32_t words = p->words * w->kernel_height * w->kernel_width, run = words_of_run(p);
     p->job.words = words + (words & 1);
+    p->job.passed = LOOP_WORDS - 1 - (p->job.words - 1) % LOOP_WORDS;
     p->job.runs = run > DPL_LISTED_WORDS && run % 2 == 0 ? words / run : 0;
     p->piece = PIECE_ENDS + p->job.words + PIECE_ENDS;
 }
@@ -135,15 +171,23 @@ static inline void plan_direct(const convolution *v, int turned, plan *p) {
                                 : channels + (channels & 1);
     p->span = (w->kernel_height - 1) * w->dilation_height + 1;
     p->row = reached_columns(v) * p->pixel;
+    p->rows_in_place =
+        p->pixel == v->input.pixel_pitch && are_columns_inside(v, p->depth, p->words);
+    p->reads = NOTHING;
     p->job.step = w->stride_width * p->pixel * size;
     p->job.apart = v->columns.step * v->output.pixel_pitch * size;
     p->job.ending = ending_of(v->requant);
+    p->job.ahead = 0;
     p->point = w->kernel_height * w->kernel_width == 1 && p->words <= MOST_POINT_WORDS &&
                        p->job.ending != SUMS
                    ? p->words
                    : 0;
+    p->pairs.of = p->singles.of = 0;
     plan_list(p);
     plan_scratch(p);
+    p->cached =
+        4 * v->groups * ((p->channels + 1) / 2) * p->piece + w->kernel_height * p->row * size <=
+        DPL_DIRECT_CACHED_BYTES;
 }
 
 #endif

@@ -23,6 +23,11 @@ typedef struct {
     element *values; /* of windows that are not aligned: room for three, and a word behind each */
 } dpl_columns;
 
+/* Whether all values of a window lie next to one another. */
+static inline int is_one_run(const dpl_columns *c) {
+    return c->window->kernel_height == 1 && c->run == c->row;
+}
+
 /* `n` values of a kernel row, all inside. */
 static inline uint32_t *widen_taps(const dpl_columns *c, const element *from, uint32_t *to,
                                    int32_t n) {
@@ -104,22 +109,24 @@ static inline void copy_three(const element *from, int32_t step, element *to, in
 }
 
 /* A triple of windows that lie inside, `step` apart, and reach no further than a row when their
- * runs are taken in whole words. */
+ * runs are taken in whole words. A window of one run needs no copy: its words are widened where
+ * they lie, and three unaligned ones cost 5 cycles where two passes more would take 15. */
 static __attribute__((noinline)) void inner_three(const dpl_columns *c, dpl_row_walk rows,
                                                   const element *from, int32_t step, uint32_t *to) {
-    const int32_t pitch = c->padded + ALIGNED;
+    const int32_t pitch = c->padded + ALIGNED, direct = c->aligned || is_one_run(c);
+    const int32_t values = c->aligned ? c->row : c->padded;
     element *at = c->values;
     for (int32_t y = c->window->kernel_height; y > 0; y--) {
         const element *first = from + rows.offset;
-        if (c->aligned) {
-            to = widen_three(first, first + step, first + 2 * step, to, c->row);
+        if (direct) {
+            to = widen_three(first, first + step, first + 2 * step, to, values);
         } else {
             copy_three(first, step, at, pitch, c->row);
             at += c->row;
         }
         dpl_next_row(&rows);
     }
-    if (!c->aligned) {
+    if (!direct) {
         at = c->values;
         widen_three(at, at + pitch, at + 2 * pitch, to, c->padded);
     }
