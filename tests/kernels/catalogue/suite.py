@@ -49,6 +49,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),
+        (transposed.few_channels, 96),
         (transposed.wide, 60),
         (transposed.grouped, 120),
     ),
@@ -73,7 +74,11 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     "AveragePool": ((windowed.strided_average_pool, 110), (windowed.long_average_pool, 64)),
     "MaxPool": ((windowed.whole_pool("MaxPool"), 140), (windowed.long_pool("MaxPool"), 64)),
     "Conv2d": ((windowed.pointwise, 120), (windowed.grouped, 140), (windowed.odd_rows, 100)),
-    "ConvTranspose2d": ((transposed.grouped, 120), (transposed.wide, 80)),
+    "ConvTranspose2d": (
+        (transposed.few_channels, 96),
+        (transposed.wide, 80),
+        (transposed.grouped, 120),
+    ),
     "DepthwiseConv2d": (
         (windowed.depthwise_sizes, 150),
         (windowed.depthwise_high, 96),
