@@ -49,6 +49,8 @@ UNWRITTEN = {
     "dpl_conv2d_s8__armv7em_winograd": (0, 0),
     "dpl_conv_transpose2d_s8__armv7em": (12, LOOSE),
     "dpl_conv_transpose2d_s16__armv7em": (12, LOOSE),
+    "dpl_conv_transpose2d_s8__armv7em_joined": (12, LOOSE),
+    "dpl_conv_transpose2d_s16__armv7em_joined": (12, LOOSE),
     "dpl_conv_transpose2d_s8__armv7em_groups": (12, LOOSE),
     "dpl_conv_transpose2d_s16__armv7em_groups": (12, LOOSE),
     "dpl_conv_transpose2d_s16__armv7em_direct": (20, LOOSE),

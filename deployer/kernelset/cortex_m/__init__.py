@@ -20,6 +20,7 @@ from deployer.kernelset.kernel import Kernel
 
 KERNELS: tuple[Kernel, ...] = (
     *winograd.KERNELS,
+    *transposed.JOINED,
     *direct_choice.KERNELS,
     *singles.KERNELS,
     *convolution.KERNELS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deployer.kernelset.cortex_m.convolution import one_group, several_groups
+from deployer.kernelset.cortex_m.joined import is_dearer, joined_scratch, joins
 from deployer.kernelset.cortex_m.part_strips import part_columns
 from deployer.kernelset.cortex_m.planes import BY_PLANES, remainder_scratch
 from deployer.kernelset.cortex_m.planes_choice import transposed_fits, transposed_on_columns
@@ -14,6 +15,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
 _ROWS = {"s8": WeightLayout.X2C4_REMAINDERS, "s16": WeightLayout.X2C4_REMAINDERS_ORDERED}
+_JOINED = {"s8": WeightLayout.X2C4_JOINED, "s16": WeightLayout.X2C4_JOINED_ORDERED}
 _SHARED = {"s8": BLOCK_FILES, "s16": (BLOCK_SUMS,)}
 _PARTS = {
     "s8": WeightLayout.X2C4_PARTS_REMAINDERS,
@@ -65,6 +67,20 @@ def _remainders(case: KernelCase) -> Iterator[tuple[int, int]]:
             yield len(range(y, case.kernel[0], down)), len(range(x, case.kernel[1], across))
 
 
+JOINED: tuple[Kernel, ...] = tuple(
+    Kernel(
+        f"dpl_conv_transpose2d_{act}__armv7em_joined",
+        op="ConvTranspose2d",
+        contiguous=True,  # pixels that lie next to each other are one
+        act=act,
+        when=joins,
+        yields=is_dearer,
+        scratch=joined_scratch,
+        weight_layout=_JOINED[act],
+        shared=_SHARED[act],
+    )
+    for act in ("s8", "s16")
+)
 KERNELS: tuple[Kernel, ...] = (
     *(
         Kernel(

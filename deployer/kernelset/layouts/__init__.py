@@ -15,6 +15,7 @@ from deployer.kernelset.layouts.depthwise import (
     taps_c4_ordered,
     taps_x4,
 )
+from deployer.kernelset.layouts.joined import x2c4_joined, x2c4_joined_ordered
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.remainders import (
     x2c4_remainders,
@@ -50,6 +51,8 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X2C4_ROWS_ORDERED: x2c4_rows_ordered,
     WeightLayout.X2C4_REMAINDERS: x2c4_remainders,
     WeightLayout.X2C4_REMAINDERS_ORDERED: x2c4_remainders_ordered,
+    WeightLayout.X2C4_JOINED: x2c4_joined,
+    WeightLayout.X2C4_JOINED_ORDERED: x2c4_joined_ordered,
     WeightLayout.X2C4_PARTS: x2c4_parts,
     WeightLayout.X2C4_PARTS_ORDERED: x2c4_parts_ordered,
     WeightLayout.X2C4_PARTS_REMAINDERS: x2c4_parts_remainders,

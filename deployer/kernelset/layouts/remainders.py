@@ -51,10 +51,10 @@ def convolutions(given: Parameters) -> Iterator[Parameters]:
     for y in range(down):
         for x in range(across):
             weights = given.weights[:, y::down, x::across][:, ::-1, ::-1]
-            yield replace(given, weights=weights, bias=_folded(given, weights))
+            yield replace(given, weights=weights, bias=folded(given, weights))
 
 
-def _folded(given: Parameters, weights: np.ndarray) -> np.ndarray:
+def folded(given: Parameters, weights: np.ndarray) -> np.ndarray:
     """Biases that take the zero point along; floats have none."""
     if not given.zero:
         return given.bias

@@ -19,6 +19,8 @@ class WeightLayout(Word):
     X2C4_ROWS_ORDERED = "x2c4_rows_ordered"
     X2C4_REMAINDERS = "x2c4_remainders"
     X2C4_REMAINDERS_ORDERED = "x2c4_remainders_ordered"
+    X2C4_JOINED = "x2c4_joined"
+    X2C4_JOINED_ORDERED = "x2c4_joined_ordered"
     X2C4_PARTS = "x2c4_parts"
     X2C4_PARTS_ORDERED = "x2c4_parts_ordered"
     X2C4_PARTS_REMAINDERS = "x2c4_parts_remainders"
@@ -90,6 +92,8 @@ _PIECE_CHANNELS = {
     WeightLayout.X2C4_ROWS_ORDERED: 2,
     WeightLayout.X2C4_REMAINDERS: 2,
     WeightLayout.X2C4_REMAINDERS_ORDERED: 2,
+    WeightLayout.X2C4_JOINED: 2,
+    WeightLayout.X2C4_JOINED_ORDERED: 2,
     WeightLayout.X8C4: GEMV_CHANNELS,
     WeightLayout.WINOGRAD: 2,
 }

@@ -51,6 +51,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),
+        (transposed.few_channels, 96),
         (transposed.wide, 60),
         (transposed.grouped, 120),
     ),
@@ -84,7 +85,11 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.odd_rows, 100),
         (windowed.lines, 72),
     ),
-    "ConvTranspose2d": ((transposed.grouped, 120), (transposed.wide, 80)),
+    "ConvTranspose2d": (
+        (transposed.few_channels, 96),
+        (transposed.wide, 80),
+        (transposed.grouped, 120),
+    ),
     "DepthwiseConv2d": (
         (windowed.depthwise_sizes, 150),
         (windowed.depthwise_high, 96),

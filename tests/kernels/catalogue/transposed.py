@@ -79,6 +79,30 @@ def common(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def few_channels(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One to five channels at a horizontal stride of two or three, in rows that begin or end at any
+    remainder of it; every fourth with kernel = stride."""
+    for i in range(count):
+        depth, channels = (1, 3, 4, 5, 8, 9)[i % 6], (1, 2, 3, 5)[i // 6 % 4]
+        height, width = int(rng.integers(1, 5)), int(rng.integers(1, 10))
+        stride = int(rng.integers(1, 4)), int(rng.integers(2, 4))
+        more = (0, 0) if i % 4 == 3 else tuple(int(n) for n in rng.integers(0, 3, 2))
+        kernel = stride[0] + more[0], stride[1] + more[1]
+        crops = [int(rng.integers(0, n + 1)) for n in (*more, *more)]
+        crops[2] = min(crops[2], height * stride[0] + more[0] - crops[0] - 1)
+        output = (
+            height * stride[0] + more[0] - crops[0] - crops[2],
+            width * stride[1] + more[1] - crops[1] - crops[3],
+        )
+        window = Window(kernel, stride, pads=Pads(*crops))
+        w = weights(rng, (channels, *kernel, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
+        attrs = ConvTransposeAttrs(window, output, 1)
+        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def wide(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Rows of several blocks of four outputs of a remainder, and outputs behind the last window."""
     for i in range(count):

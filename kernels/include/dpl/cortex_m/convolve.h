@@ -56,7 +56,7 @@ static inline convolution_plan plan_convolution(const convolution *v) {
     convolution_plan p = {v,
                           {v->input, &v->window, v->input_zero, depth,
                            v->window.kernel_width * depth, padded, 0, 0, 0, v->scratch},
-                          {v->weights, v->requant, words, channels},
+                          {v->weights, v->requant, words, channels, 0},
                           v->scratch,
                           sizes_of(padded, channels),
                           {0, 0},

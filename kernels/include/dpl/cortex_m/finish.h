@@ -32,7 +32,13 @@ typedef struct {
     const dpl_requant *requant;
     int32_t words;    /* of a triple of columns */
     int32_t channels; /* of the output */
+    int32_t repeat;   /* after so many channels the tables of requantization begin again, or 0 */
 } channel_job;
+
+/* The entry of the tables. */
+static inline int32_t entry_of(const channel_job *j, int32_t channel) {
+    return j->repeat > 0 ? channel % j->repeat : channel;
+}
 
 /* The packed weights from an even channel on. */
 static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) {
@@ -40,12 +46,14 @@ static inline const uint32_t *weights_of(const channel_job *j, int32_t channel) 
 }
 
 /* The high-word rule, whatever the bounds. */
-static inline void finish_high(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
-                               int32_t channel, three_pixels *out) {
-    const int32_t m = q->multiplier[channel * q->channel_step];
-    out->at[out->third] = high_output(q, y2, m);
-    out->at[out->second] = high_output(q, y1, m);
-    *out->at++ = high_output(q, y0, m);
+static inline void finish_high(high_rule rule, int32_t y0, int32_t y1, int32_t y2,
+                               three_pixels *out) {
+    element *const at = out->at;
+    const int32_t second = out->second, third = out->third;
+    out->at = at + 1;
+    at[third] = high_output(rule, y2);
+    at[second] = high_output(rule, y1);
+    at[0] = high_output(rule, y0);
 }
 
 /* By other rules: out of line, since an image seldom needs them. */
@@ -59,7 +67,7 @@ static __attribute__((noinline)) void finish_other(const dpl_requant *q, int32_t
 static inline void finish_channel(const dpl_requant *q, int32_t y0, int32_t y1, int32_t y2,
                                   int32_t channel, three_pixels *out) {
     if (q->rule == DPL_Q32) {
-        finish_high(q, y0, y1, y2, channel, out);
+        finish_high(high_rule_of(q, channel), y0, y1, y2, out);
     } else {
         finish_other(q, y0, y1, y2, channel, out);
     }
@@ -76,22 +84,32 @@ static inline void finish_left(const dpl_requant *q, int32_t y0, int32_t y1, int
 }
 
 /* The first of the pair at `w` alone. */
-static inline void finish_single(const channel_job *j, const uint32_t *w, const uint32_t *columns,
-                                 int32_t channel, three_pixels *out) {
-    const sums_2x3 s = sum_1x3(w, columns, j->words);
-    finish_channel(j->requant, s.a0, s.a1, s.a2, channel, out);
+static inline void single_of_strip(const channel_job *j, const uint32_t *w, const uint32_t *strip,
+                                   int32_t triples, int32_t channel, three_pixels *out) {
+    const dpl_requant *q = j->requant;
+    const int32_t words = j->words, entry = entry_of(j, channel);
+    const int is_high = q->rule == DPL_Q32;
+    high_rule rule = {0};
+    if (is_high) {
+        rule = high_rule_of(q, entry);
+    }
+    for (int32_t i = 0; i < triples; i++, strip += words, out++) {
+        const sums_2x3 s = sum_1x3(w, strip, words);
+        if (is_high) {
+            finish_high(rule, s.a0, s.a1, s.a2, out);
+        } else {
+            finish_other(q, s.a0, s.a1, s.a2, entry, out);
+        }
+    }
 }
 
-/* Channels `first` (even) up to `end` that by_high_words leaves. */
-static inline void any_channels(const channel_job *j, const uint32_t *columns, int32_t first,
-                                int32_t end, three_pixels *out) {
-    for (int32_t c = first; c + 1 < end; c += 2) {
+/* Pairs of channels from `first` up to `end`, both even, that by_high_words leaves. */
+static inline void any_pairs(const channel_job *j, const uint32_t *columns, int32_t first,
+                             int32_t end, three_pixels *out) {
+    for (int32_t c = first; c < end; c += 2) {
         const sums_2x3 s = dpl_sum_2x3__armv7em(weights_of(j, c), columns, j->words);
-        finish_left(j->requant, s.a0, s.a1, s.a2, c, out);
-        finish_left(j->requant, s.b0, s.b1, s.b2, c + 1, out);
-    }
-    if (end & 1) {
-        finish_single(j, weights_of(j, end - 1), columns, end - 1, out);
+        finish_left(j->requant, s.a0, s.a1, s.a2, entry_of(j, c), out);
+        finish_left(j->requant, s.b0, s.b1, s.b2, entry_of(j, c + 1), out);
     }
 }
 
@@ -100,11 +118,13 @@ static inline void channels_of_strip(const channel_job *j, const uint32_t *strip
                                      int32_t first, int32_t end, three_pixels *out) {
     const int32_t even = end - (end & 1);
     high_job high = {weights_of(j, first), weights_of(j, even), strip, j->words, 0, out, triples};
-    if (even > first && by_high_words(j->requant, &high)) {
-        first = even;
+    if (even > first && !by_high_words(j->requant, &high)) {
+        for (int32_t i = 0; i < triples; i++) {
+            any_pairs(j, strip + i * j->words, first, even, out + i);
+        }
     }
-    for (int32_t i = 0; first < end && i < triples; i++) {
-        any_channels(j, strip + i * j->words, first, end, out + i);
+    if (even < end) {
+        single_of_strip(j, weights_of(j, even), strip, triples, even, out);
     }
 }
 

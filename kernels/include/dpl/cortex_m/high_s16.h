@@ -38,8 +38,19 @@ HIGH_TRIPLES(static, high_triples, SHORT_LOOP_FOURS, LIMIT_S16, "strh", ", lsl #
 HIGH_TRIPLES(static, high_triples_relu, SHORT_LOOP_FOURS, LIMIT_RELU, "strh", ", lsl #1", "2")
 HIGH_TRIPLES(static, high_triples_cap, SHORT_LOOP_FOURS, LIMIT_CAP, "strh", ", lsl #1", "2")
 
-static inline int16_t high_output(const dpl_requant *q, int32_t sum, int32_t multiplier) {
-    return (int16_t)dpl_clamp(scale_high(sum, multiplier, q->rounding[0]), q->low, q->high);
+/* What an output by the high-word rule takes but its sum. */
+typedef struct {
+    int32_t multiplier, addend, low, high;
+} high_rule;
+
+static inline high_rule high_rule_of(const dpl_requant *q, int32_t channel) {
+    const high_rule rule = {q->multiplier[channel * q->channel_step], q->rounding[0], q->low,
+                            q->high};
+    return rule;
+}
+
+static inline int16_t high_output(high_rule rule, int32_t sum) {
+    return (int16_t)dpl_clamp(scale_high(sum, rule.multiplier, rule.addend), rule.low, rule.high);
 }
 
 /* Outputs have their bounds from the beginning. */

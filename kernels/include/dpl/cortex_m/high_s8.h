@@ -29,8 +29,18 @@ static inline int32_t addend_of(const dpl_requant *q) {
     return q->rounding[0] - (q->low - INT8_MIN);
 }
 
-static inline int8_t high_output(const dpl_requant *q, int32_t sum, int32_t multiplier) {
-    return (int8_t)saturate8(scale_high(sum, multiplier, addend_of(q)));
+/* What an output by the high-word rule takes but its sum. */
+typedef struct {
+    int32_t multiplier, addend;
+} high_rule;
+
+static inline high_rule high_rule_of(const dpl_requant *q, int32_t channel) {
+    const high_rule rule = {q->multiplier[channel * q->channel_step], addend_of(q)};
+    return rule;
+}
+
+static inline int8_t high_output(high_rule rule, int32_t sum) {
+    return (int8_t)saturate8(scale_high(sum, rule.multiplier, rule.addend));
 }
 
 static inline void bound_outputs(const dpl_requant *q, const three_pixels *out, int32_t triples,

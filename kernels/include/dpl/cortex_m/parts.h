@@ -220,7 +220,7 @@ static inline void run_parts(const parts_plan *p, const uint32_t *strip, int32_t
         move_all(out, made, first - at);
         if (count < even || p->cached < channels || !by_high_words(p->walk.v->requant, &high)) {
             dpl_requant requant = *p->walk.v->requant;
-            const channel_job job = {w, &requant, p->words, count};
+            const channel_job job = {w, &requant, p->words, count, 0};
             dpl_requant_from(&requant, first);
             channels_in_parts(&job, strip, made, p->cached, out);
         }

@@ -78,7 +78,8 @@ static inline void convolve_points(const tensor *input, const tensor *output,
     const int32_t depth = input->channels, words = depth / 4 * WORDS_OF_FOUR;
     const strip_sizes sizes = sizes_of(depth, output->channels);
     const dpl_share rows = dpl_core_share(output->height);
-    pointwise_plan p = {input, output, {weights, requant, words, output->channels}, output->width};
+    pointwise_plan p = {
+        input, output, {weights, requant, words, output->channels, 0}, output->width};
     int32_t left = (rows.end - rows.begin) * output->width;
     three_pixels out[DPL_MAX_STRIP_TRIPLES];
     pointwise_cursor c;

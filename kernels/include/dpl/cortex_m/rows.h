@@ -146,7 +146,7 @@ static inline void plan_rows(const convolution *v, int32_t blocks, rows_plan *p)
     const int32_t depth = v->input->channels, channels = v->output->channels;
     const int32_t run = in_fours(w->kernel_width * depth), values = w->kernel_height * run;
     p->v = v;
-    p->job = (channel_job){v->weights, v->requant, values / 4 * WORDS_OF_FOUR, channels};
+    p->job = (channel_job){v->weights, v->requant, values / 4 * WORDS_OF_FOUR, channels, 0};
     p->sizes = sizes_of(values, channels);
     p->sizes.triples = sizes_of(values, channels * blocks).triples;
     p->run = run;

@@ -1,0 +1,112 @@
+"""Transposed convolutions of which neighbouring outputs of a row are channels of one joined pixel
+(kernels/include/dpl/cortex_m/joined.h): scratch and estimated cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from deployer.kernelset.blocking.cortex_m import COLUMNS
+from deployer.kernelset.cortex_m.convolution import one_group
+from deployer.kernelset.cortex_m.direct import transposed
+from deployer.kernelset.cortex_m.planes import remainders_of
+from deployer.kernelset.cortex_m.planes_choice import plane_cycles, transposed_fits
+from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
+from deployer.kernelset.kernel import KernelCase
+
+_PLACE_BYTES = 12
+_GAIN = 0.95  # of the others' cycles at most: all are estimates
+# Estimated cycles. Of three pixels: a value of their columns, its products with a pair of channels
+# and with one, what follows those of a pair and of one, what is left. Of a row of pixels; of one at
+# its ends and of an output there.
+_VALUE, _PAIR, _SINGLE, _PAIR_END, _SINGLE_END, _TRIPLE = 2.9, 3.0, 2.25, 20.0, 55.0, 110.0
+_PLANES = 0.85  # of what planes_choice.py estimates, for images as small as those of a remainder
+_ROW, _EDGE, _EDGE_OUTPUT = 350.0, 90.0, 5.0
+
+
+def joins(case: KernelCase) -> bool:
+    """Whether neighbouring outputs make a joined pixel: no gaps between windows."""
+    steps = zip(case.kernel, case.stride, strict=True)
+    gaps = case.dilation != (1, 1) or any(k < s for k, s in steps)
+    return one_group(case) and case.stride[1] > 1 and not gaps
+
+
+def joined_scratch(case: KernelCase) -> int:
+    """Of the largest of the convolutions it consists of, each with room for the outputs of a strip
+    where rows begin or end within a pixel."""
+    size = element_bytes(case)
+    every = list(_joined(case))
+    if case.kernel == case.stride:  # with columns for all remainders strips may be longer
+        every.append(replace(every[0], channels=case.stride[0] * every[0].channels))
+    return max(each.bytes(size) + _room(case, each) for each in every)
+
+
+def is_dearer(case: KernelCase) -> bool:
+    """Whether others take it in fewer cycles."""
+    return joined_cycles(case) >= _GAIN * _others(case)
+
+
+def joined_cycles(case: KernelCase) -> float:
+    """Estimated."""
+    pixels = case.out_shape[1] * _edges(case)
+    ends = pixels * (_EDGE + case.stride[1] * case.out_channels * _EDGE_OUTPUT)
+    return ends + _cycles(_joined(case), shared=case.kernel == case.stride)
+
+
+def _others(case: KernelCase) -> float:
+    every = remainders_of(case)
+    apart = [RowWindow(p.kernel, 1, p.outputs, p.depth, p.channels) for p in every]
+    found = [_cycles(apart, shared=case.kernel == case.stride)]
+    if transposed_fits(case):
+        found.append(_PLANES * sum(plane_cycles(each, 1) for each in every))
+    if case.act == "s16":
+        found.append(sum(each.cycles for each in transposed(case)))
+    return min(found)
+
+
+def _joined(case: KernelCase) -> Sequence[RowWindow]:
+    """The convolutions it consists of: one for each remainder of the rows that has outputs."""
+    down, across = case.stride
+    _, tall, wide, channels = case.out_shape
+    taps = -(-case.kernel[1] // across)
+    columns = -(-(case.pads.left % across + wide) // across)
+    found = []
+    for y in range(down):
+        rows = len(range((y - case.pads.top) % down, tall, down))
+        kernel = len(range(y, case.kernel[0], down)), taps
+        found.append(RowWindow(kernel, 1, (rows, columns), case.in_channels, across * channels))
+    return found
+
+
+def _room(case: KernelCase, window: RowWindow) -> int:
+    pixels = window.outputs[0] * window.outputs[1]
+    outputs = COLUMNS * window.channels * element_bytes(case)
+    triples = min(window.triples, -(-pixels // COLUMNS))
+    return -(-triples * (_PLACE_BYTES + outputs) // 4) * 4 if _edges(case) else 0
+
+
+def _edges(case: KernelCase) -> int:
+    """Ends of a row that lie within a joined pixel."""
+    across, before = case.stride[1], case.pads.left % case.stride[1]
+    return (before > 0) + ((before + case.out_shape[2]) % across > 0)
+
+
+def _cycles(windows: Sequence[RowWindow], *, shared: bool) -> float:
+    """``shared``: columns are made once for all."""
+    columns = sum(_columns(window) for window in windows)
+    return columns / (len(windows) if shared else 1) + sum(_products(each) for each in windows)
+
+
+def _triples(window: RowWindow) -> int:
+    return -(-window.outputs[0] * window.outputs[1] // COLUMNS)
+
+
+def _columns(window: RowWindow) -> float:
+    return _triples(window) * window.values * _VALUE + window.outputs[0] * _ROW
+
+
+def _products(window: RowWindow) -> float:
+    pairs, single = divmod(window.channels, 2)
+    each = pairs * (window.values * _PAIR + _PAIR_END)
+    each += single * (window.values * _SINGLE + _SINGLE_END)
+    return _triples(window) * (each + _TRIPLE)
