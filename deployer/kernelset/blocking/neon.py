@@ -36,6 +36,13 @@ WINOGRAD_TILES = 8
 TRANSFORMED_STRIP_BYTES = 16384
 TRANSFORMED_STRIP_TILES = 64
 
+# Planes: pixels and output channels of a block; bytes of a strip's planes, most of a first cache of
+# 32 KiB, and pixels of a strip whose places in the output are listed.
+PLANE_PIXELS = 8
+PLANE_CHANNELS = 8
+PLANE_BYTES = 20480
+PLANE_POSITIONS = 512
+
 # Magnitudes of weights whose products with any input add up in 16 bits.
 MAX_MAGNITUDES = 255
 

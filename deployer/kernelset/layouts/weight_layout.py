@@ -40,6 +40,8 @@ class WeightLayout(Word):
     X8C16 = "x8c16"
     X8 = "x8"
     X8_REMAINDERS = "x8_remainders"
+    PLANES = "planes"
+    PLANES_REMAINDERS = "planes_remainders"
     X8_WINOGRAD = "x8_winograd"
     X8_FLOATS = "x8_floats"
     X8_FLOATS_REMAINDERS = "x8_floats_remainders"
@@ -103,6 +105,8 @@ _WITH_ALL_TABLES = {
     WeightLayout.X8C16,
     WeightLayout.X8,
     WeightLayout.X8_REMAINDERS,
+    WeightLayout.PLANES,
+    WeightLayout.PLANES_REMAINDERS,
     WeightLayout.X8_WINOGRAD,
     WeightLayout.TAPS_C8,
     WeightLayout.TAPS_C8_WIDE,

@@ -9,11 +9,13 @@ from deployer.kernelset.neon import (
     elements,
     fully_connected,
     move,
+    planes,
     pool,
     winograd,
 )
 
 KERNELS: tuple[Kernel, ...] = (
+    *planes.KERNELS,
     *winograd.KERNELS,
     *convolution.KERNELS,
     *depthwise.KERNELS,

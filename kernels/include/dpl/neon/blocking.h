@@ -40,6 +40,13 @@
 #define DPL_TRANSFORMED_STRIP_BYTES 16384
 #define DPL_TRANSFORMED_STRIP_TILES 64
 
+/* Planes: pixels and output channels of a block; bytes of a strip's planes, most of a first cache
+ * of 32 KiB, and pixels of a strip whose places in the output are listed. */
+#define DPL_PLANE_PIXELS 8
+#define DPL_PLANE_CHANNELS 8
+#define DPL_PLANE_BYTES 20480
+#define DPL_PLANE_POSITIONS 512
+
 /* Magnitudes of weights whose products with any input add up in 16 bits. */
 #define DPL_MAX_MAGNITUDES 255
 

@@ -1,6 +1,5 @@
 /* Conv2d, any groups and window: a body, with blocks of its type and `args` before it. */
 #include "dpl/neon/bytes.h"
-#include "dpl/neon/convolve.h"
 
 void KERNEL(const args *a) {
     const stripes rows = {0, 1, a->output.height}, columns = {0, 1, a->output.width};

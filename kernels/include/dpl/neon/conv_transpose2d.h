@@ -5,7 +5,6 @@
  * with one remainder of (o + pad) / stride use every stride-th kernel row, reversed. The weights
  * hold each remainder's, with the zero point in its biases. */
 #include "dpl/neon/bytes.h"
-#include "dpl/neon/convolve.h"
 
 /* One axis of one remainder. */
 typedef struct {

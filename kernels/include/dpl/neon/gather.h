@@ -9,19 +9,8 @@
 #define DPL_NEON_GATHER_H
 
 #include "dpl/neon/copies.h"
-#include "dpl/requant.h"
+#include "dpl/neon/stripes.h"
 #include "dpl/window.h"
-
-/* Every `step`th of the output's rows or columns from `first` on, `count` of them. */
-typedef struct {
-    int32_t first, step, count;
-} stripes;
-
-/* What a call states of its outputs. */
-#ifndef SET_RULE
-#define SET_RULE(V, A) ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant)
-typedef const dpl_requant *output_rule;
-#endif
 
 typedef struct {
     dpl_tensor_s8 input, output; /* of a group, channels and pitches in bytes */

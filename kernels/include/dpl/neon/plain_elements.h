@@ -57,7 +57,8 @@ static inline void vst1q_lane_s32(int32_t *p, int32x4_t a, int lane) {
     __builtin_memcpy(p, &word, sizeof word);
 }
 static inline void vst1q_lane_s16(int16_t *p, int16x8_t a, int lane) {
-    *p = a[lane];
+    const int16_t half = a[lane];
+    __builtin_memcpy(p, &half, sizeof half);
 }
 
 static inline uint8x8_t vld1_u8(const uint8_t *p) {

@@ -1,0 +1,43 @@
+"""Convolution in planes on NEON: of every value up to eight output channels, widened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from deployer.kernelset.blocking.neon import PLANE_CHANNELS
+from deployer.kernelset.layouts.neon_tables import groups_of
+from deployer.kernelset.layouts.parameters import Parameters
+from deployer.kernelset.layouts.remainders import convolutions
+
+_VECTOR_BYTES = 16
+_HALF = PLANE_CHANNELS // 2  # channels of a vector of 64 bits
+
+
+def planes(given: Parameters) -> np.ndarray:
+    """OHWI to, for each group, pieces of up to eight output channels: of every value int16 of each
+    channel, filled up to four or eight, all of them to whole vectors; then of each channel bias,
+    multiplier, rounding and negative shift as int32. Pieces differ by one channel at most, the
+    larger ones first."""
+    return np.concatenate([piece for part in groups_of(given) for piece in _pieces(part)])
+
+
+def planes_remainders(given: Parameters) -> np.ndarray:
+    """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
+    meet them, reversed, as ``planes``, the zero point folded into the biases."""
+    return np.concatenate([planes(part) for part in convolutions(given)])
+
+
+def _pieces(given: Parameters) -> Iterator[np.ndarray]:
+    flat = given.weights.reshape(len(given.weights), -1)
+    kinds = [given.bias, given.multiplier, given.rounding, -given.shift.astype(np.int32)]
+    columns = [np.broadcast_to(kind if len(kind) else 0, len(flat)) for kind in kinds]
+    tables = np.stack(columns, axis=1).astype("<i4")
+    for rows in np.array_split(np.arange(len(flat)), -(-len(flat) // PLANE_CHANNELS)):
+        step = PLANE_CHANNELS if len(rows) > _HALF else _HALF
+        values = np.zeros((flat.shape[1], step), "<i2")
+        values[:, : len(rows)] = flat[rows].T
+        whole = values.reshape(-1).view(np.int8)
+        yield np.pad(whole, (0, -len(whole) % _VECTOR_BYTES))
+        yield tables[rows].reshape(-1).view(np.int8)

@@ -1,0 +1,147 @@
+"""Whether a convolution in planes takes fewer cycles than in blocks of windows, as one core of a
+Cortex-A53 was counted on the layers of three sweeps (docs/bench.md)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from deployer.kernelset.access import hwc
+from deployer.kernelset.blocking.neon import (
+    PLANE_BYTES,
+    PLANE_CHANNELS,
+    PLANE_PIXELS,
+    PLANE_POSITIONS,
+)
+from deployer.kernelset.kernel import KernelCase
+
+_FOUR = 4  # channels and cells of a block of a plane
+_LEAST_GAIN = 1.1  # in the estimate, which is no more exact
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Of a group: channels, outputs, what windows span of planes, how many planes a channel is."""
+
+    depth: int
+    outputs: int
+    taps: int
+    tall: int
+    wide: int
+    remainders: int
+
+    @property
+    def values(self) -> int:
+        return self.taps * self.depth
+
+    def bytes(self, rows: int, columns: int) -> int:
+        """Of planes for so many outputs; a plane is in halves of vectors."""
+        cells = (rows + self.tall) * (columns + self.wide)
+        return self.depth * self.remainders * -(-cells // _FOUR) * _FOUR * 2
+
+
+def shape_of(case: KernelCase) -> Shape:
+    axes = list(zip(case.kernel, case.stride, case.dilation, strict=True))
+    tall, wide = (-(-(kernel - 1) * dilation // stride) for kernel, stride, dilation in axes)
+    apart = [min(kernel, stride // math.gcd(dilation, stride)) for kernel, stride, dilation in axes]
+    return Shape(
+        depth=case.in_channels // case.groups,
+        outputs=case.out_channels // case.groups,
+        taps=math.prod(case.kernel),
+        tall=tall,
+        wide=wide,
+        remainders=math.prod(apart),
+    )
+
+
+def strip_rows(shape: Shape, rows: int, columns: int) -> int:
+    """Rows of the output whose planes are made together."""
+    few = min(rows, PLANE_POSITIONS // (columns + shape.wide))
+    fitting = (n for n in range(few, 1, -1) if shape.bytes(n, columns) <= PLANE_BYTES)
+    return next(fitting, 1)
+
+
+def turned(case: KernelCase) -> KernelCase:
+    """Rows as columns."""
+    rows, columns, channels = hwc(case.out_shape)
+    high, wide, depth = hwc(case.in_shapes[0])
+    return replace(
+        case,
+        kernel=case.kernel[::-1],
+        stride=case.stride[::-1],
+        dilation=case.dilation[::-1],
+        in_shapes=((1, wide, high, depth),),
+        out_shape=(1, columns, rows, channels),
+    )
+
+
+def yields(parts: Iterable[KernelCase]) -> bool:
+    """Whether blocks take the convolutions that a layer consists of."""
+    parts = list(parts)
+    return _LEAST_GAIN * sum(map(in_planes, parts)) > sum(map(in_blocks, parts))
+
+
+def in_planes(case: KernelCase) -> float:
+    """Cycles of all groups."""
+    rows, columns, _ = hwc(case.out_shape)
+    turns = 1 in case.kernel and columns < min(_FOUR, rows)
+    fits = shape_of(turned(case)).bytes(1, rows) <= PLANE_BYTES
+    return _in_planes(turned(case) if turns and fits else case)
+
+
+def _in_planes(case: KernelCase) -> float:
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    strip = strip_rows(shape, rows, columns)
+    count = -(-rows // strip)
+    pitch = columns + shape.wide / 2  # padding is shared by rows
+    blocks = count * -(-((strip - 1) * pitch + columns) // PLANE_PIXELS)
+    products = sum(shape.values * _value(n) + 40 + 26 * n for n in _pieces(shape.outputs))
+    high, wide = (
+        -(-n // stride) for n, stride in zip(hwc(case.in_shapes[0]), case.stride, strict=False)
+    )
+    read = min(rows + count * shape.tall, high + (count - 1) * shape.tall) * shape.remainders
+    cells = shape.depth * read * min(columns + shape.wide, wide)
+    row = read * (30 + 12 * -(-shape.depth // _FOUR))
+    return case.groups * (blocks * products + cells * 1.6 + row) + 4 * rows * columns
+
+
+def _pieces(outputs: int) -> Iterator[int]:
+    count = -(-outputs // PLANE_CHANNELS)
+    return ((outputs + count - 1 - i) // count for i in range(count))
+
+
+def _value(outputs: int) -> float:
+    """Of eight pixels and so many outputs."""
+    return max(8.5, 2 * outputs + 3.8 + (outputs > 4))
+
+
+def in_blocks(case: KernelCase) -> float:
+    """Cycles of all groups."""
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    size = 2 if case.act == "s16" else 1
+    steps = -(-shape.values * size // 16)
+    if case.act == "s16":
+        products = -(-shape.outputs // 8) * (18 * steps + 30)
+    else:
+        products = -(-shape.outputs // 4) * (14 * steps + 22)
+    in_place = case.kernel == (1, 1) and shape.depth * size % 16 == 0
+    merged = case.dilation[1] == 1 and case.groups == 1
+    runs = case.kernel[0] * (1 if merged else case.kernel[1])
+    run_bytes = shape.values * size / runs
+    inside = _inside(case)
+    gathered = runs * (9 + run_bytes / 5)
+    cut = 40 + case.kernel[0] * 40 + runs * (8 + run_bytes / 5)
+    row = 150 / columns
+    pixel = row if in_place else row + inside * gathered + (1 - inside) * cut
+    return case.groups * rows * columns * (products + pixel)
+
+
+def _inside(case: KernelCase) -> float:
+    """Share of columns whose windows no side cuts."""
+    columns = hwc(case.out_shape)[1]
+    span = (case.kernel[1] - 1) * case.dilation[1]
+    before = -(-case.pads.left // case.stride[1])
+    room = hwc(case.in_shapes[0])[1] - 1 - span + case.pads.left
+    end = room // case.stride[1] + 1 if room >= 0 else 0
+    return max(0, min(end, columns) - before) / columns

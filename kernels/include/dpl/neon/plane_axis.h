@@ -1,0 +1,48 @@
+/* Rows or columns of the input as a window's taps meet them: a tap reads every stride-th, so that
+ * those with one remainder of the stride are a plane of their own, in which neighbouring outputs
+ * read neighbours. */
+#ifndef DPL_NEON_PLANE_AXIS_H
+#define DPL_NEON_PLANE_AXIS_H
+
+#include <stdint.h>
+
+typedef struct {
+    int32_t stride, dilation, pad, taps;
+    int32_t remainders; /* that taps meet: those of the first taps, then the same again */
+    int32_t first;      /* where tap 0 of output 0 is in its plane, before 0 where that is padded */
+    int32_t span;       /* from there to the last tap of output 0 */
+} plane_axis;
+
+/* The quotient rounded down. */
+static inline int32_t floored(int32_t a, int32_t by) {
+    return a >= 0 ? a / by : -((by - 1 - a) / by);
+}
+
+static inline plane_axis plane_axis_of(int32_t taps, int32_t stride, int32_t dilation,
+                                       int32_t pad) {
+    plane_axis axis = {stride, dilation, pad, taps, 1, floored(-pad, stride), 0};
+    axis.span = floored((taps - 1) * dilation - pad, stride) - axis.first;
+    while (axis.remainders < taps && axis.remainders * dilation % stride != 0) {
+        axis.remainders++;
+    }
+    return axis;
+}
+
+/* The input row or column of plane `i` at place 0, from `first` on. */
+static inline int32_t plane_begin(const plane_axis *axis, int32_t i) {
+    const int32_t at = i * axis->dilation - axis->pad;
+    return at - floored(at, axis->stride) * axis->stride + axis->first * axis->stride;
+}
+
+/* Where tap `i` of output 0 is in its plane. */
+static inline int32_t plane_place(const plane_axis *axis, int32_t i) {
+    return floored(i * axis->dilation - axis->pad, axis->stride) - axis->first;
+}
+
+/* Places of plane `i` before input 0, and before the end of an input of so many. */
+static inline int32_t places_before(const plane_axis *axis, int32_t i, int32_t extent) {
+    const int32_t left = extent - plane_begin(axis, i);
+    return left > 0 ? (left + axis->stride - 1) / axis->stride : 0;
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* The sums of eight positions by up to eight channels as a Cortex-A53 issues them
+ * (docs/cortex-a53.md).
+ *
+ * Two products of 128 bits a channel, one a cycle, beside which integer loads are free. A load of
+ * eight cells takes two cycles, or three across a multiple of eight bytes, one of four channels'
+ * weights one: 2 N + 3 cycles for N channels, 2 N + 4 for more than four. What a value needs is
+ * loaded while the one before is added, and where its cells are another value earlier.
+ *
+ * v0 and v1 hold cells, v2 and v3 weights of values by turns, of more than four channels v4 and v5
+ * the last four; v16 on the sums, low and high positions of a channel after the other; x9 where the
+ * next cells are. */
+#ifndef DPL_NEON_PLANES_SUMS_A64_H
+#define DPL_NEON_PLANES_SUMS_A64_H
+
+#include "dpl/neon/simd.h"
+
+#define NO ""
+#define PLACE "ldrh w9, [%[at]], #2\n"
+#define COUNT "subs %[count], %[count], #1\n"
+/* Of the next value: its cells to X and weights to W, of the last four channels to V. */
+#define NEXT(X, W) "ldr q" #X ", [%[cells], x9]\n ldr d" #W ", [%[w]], #8\n"
+#define NEXT_WIDE(X, W, V) NEXT(X, W) "ldr d" #V ", [%[w]], #8\n"
+/* A channel whose sums are LOW and HIGH, of cells X, lane LANE of weights W, with what is issued
+ * behind the first product. */
+#define ADD(LOW, HIGH, X, W, LANE, BESIDE)                                                         \
+    "smlal v" #LOW ".4s, v" #X ".4h, v" #W ".h[" #LANE "]\n" BESIDE "smlal2 v" #HIGH ".4s, v" #X   \
+    ".8h, v" #W ".h[" #LANE "]\n"
+#define ADD_1(X, W) ADD(16, 17, X, W, 0, PLACE COUNT)
+#define ADD_2(X, W) ADD(16, 17, X, W, 0, PLACE) ADD(18, 19, X, W, 1, COUNT)
+#define ADD_3(X, W) ADD_2(X, W) ADD(20, 21, X, W, 2, NO)
+#define ADD_4(X, W) ADD_3(X, W) ADD(22, 23, X, W, 3, NO)
+#define ADD_5(X, W, V) ADD_4(X, W) ADD(24, 25, X, V, 0, NO)
+#define ADD_6(X, W, V) ADD_5(X, W, V) ADD(26, 27, X, V, 1, NO)
+#define ADD_7(X, W, V) ADD_6(X, W, V) ADD(28, 29, X, V, 2, NO)
+#define ADD_8(X, W, V) ADD_7(X, W, V) ADD(30, 31, X, V, 3, NO)
+/* All values of N channels. */
+#define FEW(N)                                                                                     \
+    PLACE "ldr d2, [%[w]], #8\n ldr q0, [%[cells], x9]\n" PLACE "1:\n" NEXT(1, 3)                  \
+        ADD_##N(0, 2) "b.eq 2f\n" NEXT(0, 2) ADD_##N(1, 3) "b.ne 1b\n"                             \
+                                                           "2:\n"
+#define MANY(N)                                                                                    \
+    PLACE "ldr d2, [%[w]], #8\n ldr d4, [%[w]], #8\n ldr q0, [%[cells], x9]\n" PLACE               \
+          "1:\n" NEXT_WIDE(1, 3, 5) ADD_##N(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4)                \
+              ADD_##N(1, 3, 5) "b.ne 1b\n"                                                         \
+                               "2:\n"
+/* A channel's bias to both of its sums. */
+#define BIAS(LOW, HIGH)                                                                            \
+    "ld1r {v" #LOW ".4s}, [%[tables]], %[step]\n mov v" #HIGH ".16b, v" #LOW ".16b\n"
+#define BIASES_1 BIAS(16, 17)
+#define BIASES_2 BIASES_1 BIAS(18, 19)
+#define BIASES_3 BIASES_2 BIAS(20, 21)
+#define BIASES_4 BIASES_3 BIAS(22, 23)
+#define BIASES_5 BIASES_4 BIAS(24, 25)
+#define BIASES_6 BIASES_5 BIAS(26, 27)
+#define BIASES_7 BIASES_6 BIAS(28, 29)
+#define BIASES_8 BIASES_7 BIAS(30, 31)
+/* clang-format off */
+#define OUT_1 "=w"(s0), "=w"(s1)
+#define OUT_2 OUT_1, "=w"(s2), "=w"(s3)
+#define OUT_3 OUT_2, "=w"(s4), "=w"(s5)
+#define OUT_4 OUT_3, "=w"(s6), "=w"(s7)
+#define OUT_5 OUT_4, "=w"(s8), "=w"(s9)
+#define OUT_6 OUT_5, "=w"(s10), "=w"(s11)
+#define OUT_7 OUT_6, "=w"(s12), "=w"(s13)
+#define OUT_8 OUT_7, "=w"(s14), "=w"(s15)
+#define SUM(HOW, N)                                                                                \
+    __asm__ volatile(BIASES_##N HOW(N)                                                             \
+                     : [at] "+&r"(at), [w] "+&r"(weights), [count] "+&r"(count),                   \
+                       [tables] "+&r"(tables), OUT_##N                                             \
+                     : [cells] "r"(cells), [step] "r"(step)                                        \
+                     : "x9", "v0", "v1", "v2", "v3", "v4", "v5", "cc", "memory")
+#define TAKE(C, LOW, HIGH)                                                                         \
+    if (channels > (C)) {                                                                          \
+        low[C] = LOW, high[C] = HIGH;                                                              \
+    }
+/* clang-format on */
+
+/* `count` values of `channels` channels, a constant. Of the last value loads for the next two are
+ * made: of weights they are of the tables behind them. */
+INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t count,
+                            const int16_t *weights, const channel_table *tables, int channels,
+                            int32x4_t *low, int32x4_t *high) {
+    const int64_t step = sizeof(channel_table);
+    register int32x4_t s0 __asm__("v16");
+    register int32x4_t s1 __asm__("v17");
+    register int32x4_t s2 __asm__("v18");
+    register int32x4_t s3 __asm__("v19");
+    register int32x4_t s4 __asm__("v20");
+    register int32x4_t s5 __asm__("v21");
+    register int32x4_t s6 __asm__("v22");
+    register int32x4_t s7 __asm__("v23");
+    register int32x4_t s8 __asm__("v24");
+    register int32x4_t s9 __asm__("v25");
+    register int32x4_t s10 __asm__("v26");
+    register int32x4_t s11 __asm__("v27");
+    register int32x4_t s12 __asm__("v28");
+    register int32x4_t s13 __asm__("v29");
+    register int32x4_t s14 __asm__("v30");
+    register int32x4_t s15 __asm__("v31");
+    switch (channels) {
+    case 1: SUM(FEW, 1); break;
+    case 2: SUM(FEW, 2); break;
+    case 3: SUM(FEW, 3); break;
+    case 4: SUM(FEW, 4); break;
+    case 5: SUM(MANY, 5); break;
+    case 6: SUM(MANY, 6); break;
+    case 7: SUM(MANY, 7); break;
+    default: SUM(MANY, 8); break;
+    }
+    TAKE(0, s0, s1)
+    TAKE(1, s2, s3)
+    TAKE(2, s4, s5)
+    TAKE(3, s6, s7)
+    TAKE(4, s8, s9)
+    TAKE(5, s10, s11)
+    TAKE(6, s12, s13)
+    TAKE(7, s14, s15)
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* ConvTranspose2d, int8, few channels a group, dilation 1, kernels no smaller than their strides:
+ * in planes. */
+#include "dpl/conv_transpose2d.h"
+#include "dpl/neon/planes_s8.h"
+
+#define KERNEL dpl_conv_transpose2d_s8__armv8a_planes
+typedef dpl_conv_transpose2d_s8_args args;
+
+#include "dpl/neon/conv_transpose2d.h"
