@@ -24,6 +24,7 @@ _FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more tha
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
 _FOUR_COLUMNS = 4  # of outputs, a block
+_NINE = 9  # taps, which have a loop of their own
 _MANY_TAPS = 12  # whose windows are worth gathering for two outputs
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
@@ -79,15 +80,15 @@ def _one_tap(case: KernelCase) -> bool:
 
 
 def _by_channels(case: KernelCase) -> bool:
-    """The same for any number of channels, multiplier and type, and for planes of more columns."""
-    few = case.stride[1] > 2 or case.out_shape[2] <= _FEW_COLUMNS
-    return few and not _one_tap(case) and case.in_channels >= TAP_CHANNELS
+    """The same for any number of channels, multiplier and type."""
+    return case.in_channels >= TAP_CHANNELS and not _one_tap(case)
 
 
 def _rows_are_cheaper(case: KernelCase) -> bool:
-    """Of int16, whose rows are packed without extensions, and where a word has two channels."""
-    few = case.stride[1] > 2 or case.out_shape[2] <= _SMALL_WIDTH
-    return case.act == "s16" and not few
+    """Where rows fill blocks of outputs, of int16 sooner: packed without extensions, and a word has
+    two channels."""
+    few = _SMALL_WIDTH if case.act == "s16" else _FEW_COLUMNS
+    return case.stride[1] <= 2 and case.out_shape[2] > few
 
 
 def _fills_words(case: KernelCase) -> bool:
@@ -96,8 +97,10 @@ def _fills_words(case: KernelCase) -> bool:
 
 def _copies(case: KernelCase) -> bool:
     """Whether pixels are no whole words, and taken often enough."""
-    windows = math.prod(case.kernel) * case.multiplier / math.prod(case.stride)
-    return not _fills_words(case) and windows > FEW_WINDOWS
+    taps = math.prod(case.kernel)
+    few = FEW_WINDOWS if case.act == "s16" or taps == _NINE else FEW_WINDOWS // 2
+    windows = taps * case.multiplier
+    return not _fills_words(case) and windows > few * math.prod(case.stride)
 
 
 def _element_bytes(case: KernelCase) -> int:
