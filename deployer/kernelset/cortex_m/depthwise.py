@@ -131,16 +131,25 @@ def _weights_pass(case: KernelCase) -> bool:
 
 
 def _shares_windows(case: KernelCase) -> bool:
-    """Several outputs of a channel, fours of which are those of one or two channels."""
+    """Several outputs of a channel, fours of which are those of one or two channels, where rows do
+    not fill blocks of outputs."""
+    if case.in_channels < TAP_CHANNELS or _one_tap(case) or _fills_blocks(case):
+        return False
     many = math.prod(case.kernel) >= _MANY_TAPS and (case.act == "s8" or not _fills_words(case))
-    several = case.multiplier % TAP_CHANNELS == 0 or (case.multiplier == 2 and many)
-    return several and case.in_channels >= TAP_CHANNELS and not _one_tap(case)
+    apart = case.kernel[0] <= 2 * case.stride[0]  # else packed rows serve many windows
+    two = case.multiplier == 2 and many and apart
+    return two or case.multiplier % TAP_CHANNELS == 0
 
 
 def _fills_blocks(case: KernelCase) -> bool:
-    """Whether rows have so many outputs that packed rows may cost less."""
+    """Whether rows have so many outputs that packed rows cost less for several of a channel."""
     _, tall, wide, _ = case.out_shape
     return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _FOUR_COLUMNS
+
+
+def _has_two_outputs(case: KernelCase) -> bool:
+    """Of a channel: gathering for two makes up for little."""
+    return case.multiplier == 2
 
 
 def _chunk(case: KernelCase) -> tuple[int, int]:
@@ -202,11 +211,11 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_shares_windows,
-            yields=_fills_blocks,
+            yields=_has_two_outputs,
             scratch=_gathered_scratch,
             weight_layout=WeightLayout.TAPS_X4,
             order=_gathered_order,
-            terms=("lanes", "lane_taps", "window_taps", "window_alone", "listed", "row_taps"),
+            terms=("lanes", "lane_taps", "window_taps", "window_alone", "listed"),
         )
         for act in ("s8", "s16")
     ),
