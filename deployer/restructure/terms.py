@@ -64,6 +64,7 @@ from deployer.kernelset import FEW_WINDOWS, Kernel, case_of, row_work
 from deployer.restructure.plane_terms import conv_terms, packed_elements, transposed_terms
 
 Counts = Mapping[str, float]
+_NINE = 9  # taps, the most common number
 _OF_SOME = {  # terms that a kernel must name
     *("pair", "fours", "column", "gathered", "stretch", "border", "packed", "folded"),
     *("crossed", "added", "apart", "sided", "made", "made_short"),
@@ -233,7 +234,8 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
     inputs = channels // multiplier
     fours, cut = -(-inputs // BLOCK), every % BLOCK > 0
     lanes, apart = fours * multiplier, window.stride[0] * window.stride[1]
-    copied = cut and window.taps * multiplier > FEW_WINDOWS * apart
+    few = FEW_WINDOWS if window.taps == _NINE else FEW_WINDOWS // 2
+    copied = cut and window.taps * multiplier > few * apart
     return {
         "lanes": lanes,
         "lane_taps": lanes * window.taps,

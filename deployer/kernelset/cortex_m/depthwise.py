@@ -24,6 +24,7 @@ _FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more tha
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
 _FOUR_COLUMNS = 4  # of outputs, a block
+_NINE = 9  # taps, which have a loop of their own
 _MANY_TAPS = 12  # whose windows are worth gathering for two outputs
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
@@ -79,15 +80,15 @@ def _one_tap(case: KernelCase) -> bool:
 
 
 def _by_channels(case: KernelCase) -> bool:
-    """The same for any number of channels, multiplier and type, and for planes of more columns."""
-    few = case.stride[1] > 2 or case.out_shape[2] <= _FEW_COLUMNS
-    return few and not _one_tap(case) and case.in_channels >= TAP_CHANNELS
+    """The same for any number of channels, multiplier and type."""
+    return case.in_channels >= TAP_CHANNELS and not _one_tap(case)
 
 
 def _rows_are_cheaper(case: KernelCase) -> bool:
-    """Of int16, whose rows are packed without extensions, and where a word has two channels."""
-    few = case.stride[1] > 2 or case.out_shape[2] <= _SMALL_WIDTH
-    return case.act == "s16" and not few
+    """Where rows fill blocks of outputs, of int16 sooner: packed without extensions, and a word has
+    two channels."""
+    few = _SMALL_WIDTH if case.act == "s16" else _FEW_COLUMNS
+    return case.stride[1] <= 2 and case.out_shape[2] > few
 
 
 def _fills_words(case: KernelCase) -> bool:
@@ -96,8 +97,10 @@ def _fills_words(case: KernelCase) -> bool:
 
 def _copies(case: KernelCase) -> bool:
     """Whether pixels are no whole words, and taken often enough."""
-    windows = math.prod(case.kernel) * case.multiplier / math.prod(case.stride)
-    return not _fills_words(case) and windows > FEW_WINDOWS
+    taps = math.prod(case.kernel)
+    few = FEW_WINDOWS if case.act == "s16" or taps == _NINE else FEW_WINDOWS // 2
+    windows = taps * case.multiplier
+    return not _fills_words(case) and windows > few * math.prod(case.stride)
 
 
 def _element_bytes(case: KernelCase) -> int:
@@ -128,16 +131,25 @@ def _weights_pass(case: KernelCase) -> bool:
 
 
 def _shares_windows(case: KernelCase) -> bool:
-    """Several outputs of a channel, fours of which are those of one or two channels."""
+    """Several outputs of a channel, fours of which are those of one or two channels, where rows do
+    not fill blocks of outputs."""
+    if case.in_channels < TAP_CHANNELS or _one_tap(case) or _fills_blocks(case):
+        return False
     many = math.prod(case.kernel) >= _MANY_TAPS and (case.act == "s8" or not _fills_words(case))
-    several = case.multiplier % TAP_CHANNELS == 0 or (case.multiplier == 2 and many)
-    return several and case.in_channels >= TAP_CHANNELS and not _one_tap(case)
+    apart = case.kernel[0] <= 2 * case.stride[0]  # else packed rows serve many windows
+    two = case.multiplier == 2 and many and apart
+    return two or case.multiplier % TAP_CHANNELS == 0
 
 
 def _fills_blocks(case: KernelCase) -> bool:
-    """Whether rows have so many outputs that packed rows may cost less."""
+    """Whether rows have so many outputs that packed rows cost less for several of a channel."""
     _, tall, wide, _ = case.out_shape
     return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _FOUR_COLUMNS
+
+
+def _has_two_outputs(case: KernelCase) -> bool:
+    """Of a channel: gathering for two makes up for little."""
+    return case.multiplier == 2
 
 
 def _chunk(case: KernelCase) -> tuple[int, int]:
@@ -199,11 +211,11 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_shares_windows,
-            yields=_fills_blocks,
+            yields=_has_two_outputs,
             scratch=_gathered_scratch,
             weight_layout=WeightLayout.TAPS_X4,
             order=_gathered_order,
-            terms=("lanes", "lane_taps", "window_taps", "window_alone", "listed", "row_taps"),
+            terms=("lanes", "lane_taps", "window_taps", "window_alone", "listed"),
         )
         for act in ("s8", "s16")
     ),

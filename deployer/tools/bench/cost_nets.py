@@ -306,6 +306,11 @@ def _depthwise() -> Graph:
         ((6, 7, 36), _same(5, 2), 2),
         ((13, 14, 45), _same(3, 3), 1),
         ((12, 9, 22), Window((3, 5), (2, 2)), 1),
+        ((6, 6, 16), Window((5, 5)), 8),
+        ((9, 9, 12), Window((2, 2)), 4),
+        ((7, 9, 22), Window((1, 7)), 4),
+        ((5, 6, 13), _same(3), 8),
+        ((7, 8, 26), Window((4, 4)), 2),
     ):
         net.depthwise(net.input(*shape), window, multiplier)
     return net.graph()

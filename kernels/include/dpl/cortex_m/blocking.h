@@ -55,7 +55,7 @@
 #define DPL_PASS_BYTES 16384
 
 /* Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
- * loading its elements by themselves. */
+ * loading its elements by themselves; half of it for int8, except for nine taps. */
 #define DPL_FEW_WINDOWS 4
 
 /* Of gathered windows: bytes of weights and windows of so many channels at a time. */

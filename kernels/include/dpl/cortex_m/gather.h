@@ -2,7 +2,7 @@
  * kernel of int8 or int16; its file names `element` and its BITS.
  *
  * Pixels of whole words take 8 cycles for two taps. Elsewhere elements are loaded by themselves,
- * in 12 cycles: a word that crosses a boundary takes 3 or 4 more. */
+ * in 10 cycles: a word that crosses a boundary takes 3 or 4 more. */
 #ifndef DPL_CORTEX_M_GATHER_H
 #define DPL_CORTEX_M_GATHER_H
 
@@ -65,20 +65,34 @@ typedef struct {
     "str %[p], [%[to], #-8]\n ldr %[d], [%[e], %[g]]\n" NEXT_TWO "str %[q], [%[to], #-4]\n"
 #endif
 
-#define FIRST_ELEMENTS "add %[p], %[at], %[f]\n add %[q], %[at], %[g]\n"
-#define ELEMENTS_OF_TAPS(COUNT)                                                                    \
-    LOAD "%[a], [%[p]]\n" LOAD "%[b], [%[q]]\n" LOAD "%[c], [%[p], #" ELEMENT "]\n" LOAD           \
-         "%[d], [%[q], #" ELEMENT "]\n" NEXT_TWO "pkhbt %[a], %[a], %[b], lsl #16\n" LOAD          \
-         "%[b], [%[p], #2*" ELEMENT "]\n" LOAD "%[e], [%[q], #2*" ELEMENT "]\n"                    \
-         "str %[a], [%[to]], #16\n pkhbt %[c], %[c], %[d], lsl #16\n" LOAD                         \
-         "%[d], [%[p], #3*" ELEMENT "]\n" LOAD "%[a], [%[q], #3*" ELEMENT "]\n"                    \
-         "str %[c], [%[to], #-12]\n"                                                               \
-         "pkhbt %[b], %[b], %[e], lsl #16\n add %[p], %[at], %[f]\n"                               \
-         "add %[q], %[at], %[g]\n str %[b], [%[to], #-8]\n"                                        \
-         "pkhbt %[d], %[d], %[a], lsl #16\n" COUNT "str %[d], [%[to], #-4]\n"
+/* A load stands beside a packing or a store each time, which may be those of the two taps before.
+ */
+#define ELEMENT_OF(X, TAP, OFFSET) LOAD "%[" X "], [%[" TAP "], #" OFFSET "*" ELEMENT "]\n"
+#define PACK(X, Y) "pkhbt %[" X "], %[" X "], %[" Y "], lsl #16\n"
+#define PUT(X, OFFSET) "str %[" X "], [%[to], #" OFFSET "]\n"
+#define FIRST_ELEMENTS                                                                             \
+    "add %[p], %[at], %[f]\n add %[q], %[at], %[g]\n" NEXT_TWO ELEMENT_OF("a", "p", "0")           \
+        ELEMENT_OF("e", "q", "0") ELEMENT_OF("c", "p", "1") ELEMENT_OF("d", "q", "1")
+#define HALF_OF_ELEMENTS                                                                           \
+    PACK("a", "e")                                                                                 \
+    ELEMENT_OF("b", "p", "2")                                                                      \
+    "str %[a], [%[to]], #16\n" ELEMENT_OF("e", "q", "2") PACK("c", "d") ELEMENT_OF("d", "p", "3")  \
+        PUT("c", "-12") ELEMENT_OF("a", "q", "3")
+#define MORE_ELEMENTS(COUNT)                                                                       \
+    HALF_OF_ELEMENTS                                                                               \
+    "add %[p], %[at], %[f]\n ldr %[f], [%[list]], #4\n"                                            \
+    "add %[q], %[at], %[g]\n ldr %[g], [%[list]], #4\n" PACK("d", "a") ELEMENT_OF("a", "p", "0")   \
+        PACK("b", "e") ELEMENT_OF("e", "q", "0") PUT("b", "-8") ELEMENT_OF("c", "p", "1")          \
+            PUT("d", "-4") ELEMENT_OF("d", "q", "1") COUNT
+#define LAST_ELEMENTS HALF_OF_ELEMENTS PACK("b", "e") PUT("b", "-8") PACK("d", "a") PUT("d", "-4")
 
 #define SOME_PAIRS(TAPS) "ldr %[n], %[pairs]\n2:\n" TAPS("subs %[n], %[n], #1\n") "bne 2b\n"
 #define FIVE_PAIRS(TAPS) TAPS("") TAPS("") TAPS("") TAPS("") TAPS("")
+#define SOME_ELEMENTS                                                                              \
+    "ldr %[n], %[pairs]\n subs %[n], %[n], #1\n beq 3f\n2:\n" MORE_ELEMENTS(                       \
+        "subs %[n], %[n], #1\n") "bne 2b\n3:\n" LAST_ELEMENTS
+#define FIVE_ELEMENTS                                                                              \
+    MORE_ELEMENTS("") MORE_ELEMENTS("") MORE_ELEMENTS("") MORE_ELEMENTS("") LAST_ELEMENTS
 
 #define GATHER_LOOP(NAME, FIRST, PAIRS)                                                            \
     static __attribute__((noinline)) void NAME(gather_walk r) {                                    \
@@ -96,9 +110,9 @@ typedef struct {
     }
 
 GATHER_LOOP(some_words, FIRST_WORDS, SOME_PAIRS(WORDS_OF_TAPS))
-GATHER_LOOP(some_elements, FIRST_ELEMENTS, SOME_PAIRS(ELEMENTS_OF_TAPS))
+GATHER_LOOP(some_elements, FIRST_ELEMENTS, SOME_ELEMENTS)
 GATHER_LOOP(five_words, FIRST_WORDS, FIVE_PAIRS(WORDS_OF_TAPS))
-GATHER_LOOP(five_elements, FIRST_ELEMENTS, FIVE_PAIRS(ELEMENTS_OF_TAPS))
+GATHER_LOOP(five_elements, FIRST_ELEMENTS, FIVE_ELEMENTS)
 #if BITS == 8
 GATHER_LOOP(some_halves, FIRST_HALVES, SOME_PAIRS(HALVES_OF_TAPS))
 GATHER_LOOP(five_halves, FIRST_HALVES, FIVE_PAIRS(HALVES_OF_TAPS))
