@@ -13,7 +13,7 @@ from deployer.restructure.cost import CostModel, whole_cost
 WORTH_SHARE = 0.12  # of a layer: twice what the table is off by, rms
 # What a portable kernel must save over a tuned one, in the model's unit: what a call costs is all
 # that tells them apart in layers as small, and it is the table's least certain part.
-WORTH_OF_PORTABLE = 2000.0
+WORTH_OF_PORTABLE = 1000.0
 
 
 @dataclass(frozen=True)

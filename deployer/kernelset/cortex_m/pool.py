@@ -225,13 +225,13 @@ def _by_taps(case: KernelCase) -> bool:
     few = tall * wide <= POOL_LIST_TAPS and case.rule in _BY_PRODUCTS
     if not few or length < _EIGHT or columns == 1:
         return False
-    begun, sides = _ROW / length, (wide - 1) / length if case.pads.left + case.pads.right else 0
-    if not follow:
-        begun = (_PIXEL + _ROW / columns) / channels
+    row = columns * channels
+    begun = _ROW / row if follow else _ROW / row + _PIXEL / channels
+    sides = (wide - 1) / across / row if case.pads.left + case.pads.right else 0
     side = _SIDE if channels >= _EIGHT else channels * (4 * tall * wide + 40) + 2 * _SIDE
     each = (_TAP * tall * wide + _EIGHT_OUTPUTS) / length
     sums = min(tall + 2, 4 * down + 1) if case.dilation[0] == 1 else tall + 2
-    strip = across * sums + 1.5 * (wide - 1) + 3 + _ROW / columns / channels + sides * 2 * _SIDE
+    strip = across * sums + 1.5 * (wide - 1) + 3 + _ROW / row + sides * 2 * _SIDE
     return -(-length // _EIGHT) * each + begun + sides * side < strip
 
 

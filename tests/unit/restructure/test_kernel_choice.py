@@ -63,9 +63,9 @@ def test_less_than_the_tables_error_changes_nothing() -> None:
 
 def test_a_portable_kernel_displaces_a_tuned_one_for_more_than_a_call_costs() -> None:
     """Channels times what stands here is what a layer costs."""
-    assert chosen(points(8), prices({POINT: 300, REF: 100})) == [""]
-    assert chosen(points(8), prices({POINT: 400, REF: 100})) == [REF]
-    assert chosen(points(8), prices({POINT: 300, FAST: 200, REF: 100})) == [FAST]
+    assert chosen(points(8), prices({POINT: 200, REF: 100})) == [""]
+    assert chosen(points(8), prices({POINT: 300, REF: 100})) == [REF]
+    assert chosen(points(8), prices({POINT: 200, FAST: 150, REF: 100})) == [FAST]
 
 
 def test_what_the_table_does_not_know_is_not_taken() -> None:

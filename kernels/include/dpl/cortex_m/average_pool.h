@@ -237,14 +237,16 @@ static int in_columns(const args *a) {
     return w->dilation_height == 1 && w->kernel_height >= DPL_POOL_SLIDE * w->stride_height;
 }
 
-/* Whether all pixels are rows of one column: those of a global pool that follow one another. */
+/* Whether all pixels are rows of one column: those of a global pool that follow one another, where
+ * pixels are wide or no rows are added first. */
 static int is_column(const args *a) {
     const dpl_tensor_s8 in = shape_of(&a->input);
     const dpl_window *w = &a->window;
     const int whole = w->kernel_height == in.height && w->kernel_width == in.width;
     const int one = a->output.width == 1 && a->output.height == 1 && w->pads.top == 0;
     const int together = in.row_pitch == in.width * in.pixel_pitch && in.ring_height == 0;
-    return whole && one && together && w->pads.left == 0 && in.channels >= DPL_POOL_WIDE &&
+    const int better = in.channels >= DPL_POOL_WIDE || in.height == 1;
+    return whole && one && together && w->pads.left == 0 && better &&
            in.height * in.width <= DPL_MAX_HALFWORD_TAPS;
 }
 
