@@ -76,8 +76,9 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
 #define NEXT_RUN                                                                                   \
     "ldr %[x1], %[runs]\n ldrd %[off], %[end], [%[x1]], #8\n str %[x1], %[runs]\n"                 \
     "cmp %[off], %[end]\n ldr %[x0], [%[b0], %[off]]\n"
-#define FIRST_RUN "ldr %[x1], %[offsets]\n ldrd %[off], %[end], [%[x1]], #8\n str %[x1], %[runs]\n"
-#define FIRST_LISTED "ldr %[list], %[offsets]\n ldr %[off], [%[list]], #4\n"
+#define FIRST_RUN                                                                                  \
+    "ldr %[x1], %[offsets]\n", "ldrd %[off], %[end], [%[x1]], #8\n str %[x1], %[runs]\n"
+#define FIRST_LISTED "ldr %[list], %[offsets]\n", "ldr %[off], [%[list]], #4\n"
 
 /* The loop is entered where as many words are left as there are beside whole turns. */
 #define LISTED_LOOP(WORD, LAST, BYTES)                                                             \
@@ -100,16 +101,20 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
     "1:\n" SINGLE_WORD(IN_RUN) SINGLE_WORD(IN_RUN) "cmp %[off], %[end]\n bne 1b\n" NEXT_RUN        \
                                                    "bne 1b\n"
 
-/* The first word is where the window begins. */
-#define BEGIN_PAIR(FIRST)                                                                          \
-    "4:\n ldr %[q], %[step]\n " FIRST "add %[b1], %[b0], %[q]\n ldr %[x0], [%[b0]]\n"              \
-    "ldrd %[s0], %[s2], [%[w]], #8\n ldr %[q], [%[w]], #4\n"                                       \
+/* The first word is where the window begins. FIRST loads the list's address, SECOND, two cycles
+ * later, its first entry; the OF forms take both as one argument. */
+#define BEGIN_PAIR(FIRST, SECOND)                                                                  \
+    "4:\n " FIRST "ldr %[q], %[step]\n ldrd %[s0], %[s2], [%[w]], #8\n " SECOND                    \
+    "add %[b1], %[b0], %[q]\n ldr %[x0], [%[b0]]\n ldr %[q], [%[w]], #4\n"                         \
     "mov %[s1], %[s0]\n mov %[s3], %[s2]\n"
-#define BEGIN_SINGLE(FIRST)                                                                        \
-    "4:\n ldr %[p], %[step]\n " FIRST "add %[b1], %[b0], %[p]\n ldr %[x0], [%[b0]]\n"              \
-    "add %[b2], %[b0], %[p], lsl #1\n ldr %[s0], [%[w]], #8\n"                                     \
+#define BEGIN_SINGLE(FIRST, SECOND)                                                                \
+    "4:\n " FIRST "ldr %[p], %[step]\n ldr %[s0], [%[w]], #8\n ldr %[x0], [%[b0]]\n " SECOND       \
+    "add %[b1], %[b0], %[p]\n add %[b2], %[b0], %[p], lsl #1\n mov %[s1], %[s0]\n"                 \
     "add %[b3], %[b1], %[p], lsl #1\n ldr %[p], [%[w]], #4\n"                                      \
-    "mov %[s1], %[s0]\n mov %[s2], %[s0]\n mov %[s3], %[s0]\n"
+    "mov %[s2], %[s0]\n mov %[s3], %[s0]\n"
+
+#define BEGIN_PAIR_OF(BOTH) BEGIN_PAIR(BOTH)
+#define BEGIN_SINGLE_OF(BOTH) BEGIN_SINGLE(BOTH)
 
 /* The loop has left the first multiplier in q or p, and w at the second. Products stand beside
  * loads, limits beside stores. */
@@ -125,16 +130,21 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
     HIGH_WORD("s2", "p")                                                                           \
     FROM("b1", "apart")                                                                            \
     HIGH_WORD("s1", "q")                                                                           \
+    FROM("end", "limit")                                                                           \
     HIGH_WORD("s3", "p")                                                                           \
     NEXT_STEP("q")                                                                                 \
     LIMIT("s0")                                                                                    \
-    "add %[p], %[off], %[q]\n" LIMIT("s2") PUT("s0", "%[off]") LIMIT("s1") PUT(                    \
-        "s2", "%[off], #" ELEMENT_BYTES) LIMIT("s3")                                               \
-        PUT("s1", "%[off], %[b1]") "add %[off], %[off], %[b1]\n add %[b0], %[b0], %[x0]\n" KEEP(   \
-            "x1", "steps") FROM("x0", "limit")                                                     \
-            KEEP("p", "out") "cmp %[x1], %[x0]\n" FROM("x0", "again")                              \
-                PUT("s3", "%[off], #" ELEMENT_BYTES) "add %[w], %[w], %[x0]\n"                     \
-                                                     "bne 4b\n b 8f\n"
+    KEEP("x1", "steps")                                                                            \
+    LIMIT("s2")                                                                                    \
+    PUT("s0", "%[off]")                                                                            \
+    LIMIT("s1")                                                                                    \
+    PUT("s2", "%[off], #" ELEMENT_BYTES)                                                           \
+    LIMIT("s3")                                                                                    \
+    PUT("s1", "%[off], %[b1]")                                                                     \
+    "add %[p], %[off], %[q]\n add %[b0], %[b0], %[x0]\n" KEEP("p", "out")                          \
+        FROM("x0", "again") "add %[off], %[off], %[b1]\n cmp %[x1], %[end]\n" PUT(                 \
+            "s3", "%[off], #" ELEMENT_BYTES) "add %[w], %[w], %[x0]\n"                             \
+                                             "bne 4b\n b 8f\n"
 #define SINGLE_AS(LIMIT)                                                                           \
     FETCH_ADDEND                                                                                   \
     HIGH_WORD("s0", "p")                                                                           \
@@ -142,7 +152,9 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
     HIGH_WORD("s1", "p")                                                                           \
     FROM("b1", "apart")                                                                            \
     HIGH_WORD("s2", "p")                                                                           \
+    FROM("b2", "limit")                                                                            \
     HIGH_WORD("s3", "p")                                                                           \
+    FROM("b3", "again")                                                                            \
     NEXT_STEP("p")                                                                                 \
     LIMIT("s0")                                                                                    \
     KEEP("x1", "steps")                                                                            \
@@ -153,10 +165,8 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
     LIMIT("s3")                                                                                    \
     "add %[p], %[off], %[p]\n"                                                                     \
     "add %[off], %[off], %[b1], lsl #1\n" KEEP("p", "out") "add %[b0], %[b0], %[x0]\n" PUT(        \
-        "s2", "%[off]") FROM("x0", "limit")                                                        \
-        PUT("s3", "%[off], %[b1]") "cmp %[x1], %[x0]\n" FROM("x0",                                 \
-                                                             "again") "add %[w], %[w], %[x0]\n"    \
-                                                                      "bne 4b\n b 8f\n"
+        "s2", "%[off]") "cmp %[x1], %[b2]\n" PUT("s3", "%[off], %[b1]") "add %[w], %[w], %[b3]\n"  \
+                                                                        "bne 4b\n b 8f\n"
 #define AS_SUMS                                                                                    \
     "6: ldr %[x1], %[steps]\n str %[s0], [%[off]], #4\n str %[s1], [%[off]], #4\n"                 \
     "str %[s2], [%[off]], #4\n" NEXT_STEP("b1") "str %[s3], [%[off]], #4\n" KEEP("x1", "steps")    \
@@ -193,21 +203,21 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
     }
 
 BLOCKS(listed_pairs, PAIR_WORD_BYTES,
-       FIND_WORD BEGIN_PAIR(FIRST_LISTED) "ldr %[end], %[last]\n" PAIR_LISTED END_PAIR,
+       FIND_WORD BEGIN_PAIR_OF(FIRST_LISTED) "ldr %[end], %[last]\n" PAIR_LISTED END_PAIR,
        const int32_t *const last = offsets + j->words + 1;
        const int32_t *list; const int32_t *end; uint32_t entry;
        uint32_t q, [q] "=&r"(q), [list] "=&r"(list), [end] "=&r"(end), [entry] "=&m"(entry)
        : GIVEN_TO_BLOCK ADDEND_OPERAND, [last] "m"(last))
 BLOCKS(listed_singles, SINGLE_WORD_BYTES,
-       FIND_WORD BEGIN_SINGLE(FIRST_LISTED) SINGLE_LISTED END_SINGLE,
+       FIND_WORD BEGIN_SINGLE_OF(FIRST_LISTED) SINGLE_LISTED END_SINGLE,
        const int32_t *const last = offsets + j->words + 1;
        const int32_t *list; const char *b2; uint32_t entry;
        const char *b3, [list] "=&r"(list), [b2] "=&r"(b2), [b3] "=&r"(b3), [entry] "=&m"(entry)
        : GIVEN_TO_BLOCK ADDEND_OPERAND, [last] "m"(last))
-BLOCKS(pairs_of_runs, 0, BEGIN_PAIR(FIRST_RUN) PAIR_RUNS END_PAIR, const int32_t *runs; int32_t end;
-       uint32_t q, [q] "=&r"(q), [end] "=&r"(end), [runs] "=&m"(runs)
+BLOCKS(pairs_of_runs, 0, BEGIN_PAIR_OF(FIRST_RUN) PAIR_RUNS END_PAIR, const int32_t *runs;
+       int32_t end; uint32_t q, [q] "=&r"(q), [end] "=&r"(end), [runs] "=&m"(runs)
        : GIVEN_TO_BLOCK ADDEND_OPERAND)
-BLOCKS(singles_of_runs, 0, BEGIN_SINGLE(FIRST_RUN) SINGLE_RUNS END_SINGLE, const int32_t *runs;
+BLOCKS(singles_of_runs, 0, BEGIN_SINGLE_OF(FIRST_RUN) SINGLE_RUNS END_SINGLE, const int32_t *runs;
        int32_t end; const char *b2;
        const char *b3, [end] "=&r"(end), [b2] "=&r"(b2), [b3] "=&r"(b3), [runs] "=&m"(runs)
        : GIVEN_TO_BLOCK ADDEND_OPERAND)
