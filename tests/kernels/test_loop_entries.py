@@ -13,7 +13,9 @@ from deployer.resources import data_root
 KERNEL_OF = {
     "block.h": "high_triples_s8__armv7em.c",
     "winograd_products.h": "conv2d_s8__armv7em_winograd.c",
+    "direct_block.h": "conv2d_s16__armv7em_direct.c",
 }
+LOAD_OF = {"direct_block.h": "ldr.w %[x1], [%[b1], %[off]]"}  # in the loop
 FLAGS = ("-std=c11", "-O2", "-mcpu=cortex-m7", "-mthumb")
 
 
@@ -47,7 +49,7 @@ def test_an_instruction_of_other_bytes_is_an_error(
     header: str, more: str, tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     tool("arm-none-eabi-gcc")
-    load = "ldr.w %[x2], [%[at], #"
+    load = LOAD_OF.get(header, "ldr.w %[x2], [%[at], #")
     done = assembled(header, tmp_path, load, f"{more}\\n{load}")
     assert done.returncode != 0
     assert "the loop has other bytes" in done.stderr
@@ -59,6 +61,8 @@ def test_an_instruction_of_other_bytes_is_an_error(
         ("block.h", "FOUR_CODE_BYTES 96", "FOUR_CODE_BYTES 92"),
         ("winograd_products.h", "FOUR_BYTES 88", "FOUR_BYTES 84"),
         ("winograd_products.h", "LAST_BYTES 8", "LAST_BYTES 6"),
+        ("direct_block.h", "PAIR_WORD_BYTES 40", "PAIR_WORD_BYTES 44"),
+        ("direct_block.h", "SINGLE_WORD_BYTES 44", "SINGLE_WORD_BYTES 40"),
     ],
 )
 def test_a_number_that_the_code_has_not_is_an_error(

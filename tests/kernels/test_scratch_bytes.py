@@ -45,6 +45,7 @@ UNWRITTEN = {
     "dpl_conv2d_s16__armv7em_direct": (16, LOOSE),
     "dpl_conv2d_s8__armv7em_bytes": (0, LOOSE),
     "dpl_conv2d_s8__armv7em_singles": (0, 0),
+    "dpl_conv2d_s8__armv7em_halves": (16, LOOSE),
     "dpl_conv2d_s8__armv7em_triple": (12, 26),
     "dpl_conv2d_s8__armv7em_winograd": (0, 0),
     "dpl_conv_transpose2d_s8__armv7em": (12, LOOSE),

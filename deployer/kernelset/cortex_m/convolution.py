@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
 from deployer.kernelset.cortex_m.planes import BY_PLANES, by_plane_bands, plane_scratch
-from deployer.kernelset.cortex_m.planes_choice import conv_fits, conv_on_columns
+from deployer.kernelset.cortex_m.planes_choice import conv_fits, conv_on_columns, is_one_row
 from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
 from deployer.kernelset.cortex_m.strips import ALIGNED, BLOCK_FILES, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -26,8 +26,9 @@ def pointwise(case: KernelCase) -> bool:
 
 
 def in_rows(case: KernelCase) -> bool:
-    """Windows of channels that fill no words, without gaps."""
-    return one_group(case) and case.dilation == (1, 1) and case.in_channels % ALIGNED[case.act] != 0
+    """Windows of channels that fill no words, without gaps, in several rows."""
+    whole = case.in_channels % ALIGNED[case.act] == 0
+    return one_group(case) and case.dilation == (1, 1) and not whole and not is_one_row(case)
 
 
 BY_PAIRS = ("pair", "fours", "column", "element")

@@ -1,5 +1,5 @@
-"""Convolutions of int16 whose windows are read where they lie (kernels/include/dpl/cortex_m/
-direct_s16.h): scratch and estimated cycles."""
+"""Convolutions whose windows of halfwords are read where they lie (kernels/include/dpl/cortex_m/
+direct.h): scratch and estimated cycles."""
 
 from __future__ import annotations
 
@@ -25,18 +25,21 @@ _PAIR = 2  # windows of a block of two channels
 _SLACK = 16  # bytes behind the copies that words of the last tap reach
 _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 # Estimated cycles: of a block, of its words where it is of two channels and of one; of a call; of
-# an entry of the list, a run of a block; of a copied word, of a copied pixel that ends within one,
-# of a copied row.
+# an entry of the list, a run of a block; of a copied pixel that ends within a word, of a copied
+# row, of a copied word, of one made of bytes, of such a pixel copied alone; of a row, a
+# pixel and an output that are bounded.
 _BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 5.1, 6.4, 75.0
 _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
-_ENTRY, _RUN, _COPIED, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 2.0, 14.0, 100.0
+_ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 14.0, 100.0
+_COPIED, _WIDENED, _APART = 2.0, 2.8, 24.0
+_ROW, _PIXEL, _BOUND = 250.0, 15.0, 1.2
 
 
 @dataclass(frozen=True)
 class Direct:
     """A convolution of ``channels`` outputs for each of ``groups`` of ``depth`` inputs: an image of
     ``outputs`` rows and columns. ``inside``: no window reaches beyond the input's rows, its
-    columns."""
+    columns. ``from_bytes``: values are bytes, so that all are copied."""
 
     kernel: tuple[int, int]
     stride: tuple[int, int]
@@ -46,6 +49,7 @@ class Direct:
     depth: int
     channels: int
     inside: tuple[bool, bool]
+    from_bytes: bool = False
 
     @cached_property
     def bytes(self) -> int:
@@ -62,14 +66,18 @@ class Direct:
         own = self._as_run
         (tall, wide), taps = own._image, own.kernel[0] * own.kernel[1]
         words, runs = taps * self.words, taps * (self.words > LISTED_WORDS)
-        if taps == 1 and words <= POINT_WORDS and wide > 2 * POINT_PAIRS:
+        points = taps == 1 and words <= POINT_WORDS and not self.from_bytes
+        if points and wide > 2 * POINT_PAIRS:
             calls = self.groups * tall * own._of_a_window * -(-wide // DIRECT_WINDOWS)
             outputs = self.groups * tall * wide * self.channels
             return outputs * _POINTS[words - 1] + 2 * calls * _CALL + own._reading(words)
         pairs, singles = (tall * count for count in own._blocks(wide))
         products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD)
         blocks = (pairs + singles) * (_BLOCK + runs * _RUN)
-        return blocks + products + tall * own._calls(wide) * _CALL + own._reading(runs or words)
+        written = tall * (_ROW + wide * (_PIXEL + _BOUND * self.groups * self.channels))
+        called = tall * own._calls(wide) * _CALL
+        bounded = written * self.from_bytes
+        return blocks + products + called + bounded + own._reading(runs or words)
 
     @property
     def _of_a_window(self) -> int:
@@ -150,7 +158,7 @@ class Direct:
     @property
     def _columns_in_place(self) -> bool:
         whole = self._inputs % 2 == 0 and self.words == (self.depth + 1) // 2
-        return self.inside[1] and whole and max(self.outputs) > 1
+        return self.inside[1] and whole and max(self.outputs) > 1 and not self.from_bytes
 
     @property
     def _in_place(self) -> bool:
@@ -177,8 +185,9 @@ class Direct:
     @property
     def _copies(self) -> float:
         rows = min(self._copied * self.stride[0] + self.kernel[0], self._copied * self.kernel[0])
-        odd = self._inputs % 2
-        pixel = (self._inputs + odd) / 2 * _COPIED + odd * _HALF_PIXEL
+        word = _WIDENED if self.from_bytes else _COPIED
+        apart = _APART if self.from_bytes else _HALF_PIXEL
+        pixel = self._inputs / 2 * word + (self._pixel != self._inputs) * apart
         return rows * (self._reached * pixel + _COPIED_ROW)
 
 
@@ -198,6 +207,7 @@ def conv(case: KernelCase) -> Direct:
         planes.depth,
         planes.channels,
         inside=_inside(case.pads),
+        from_bytes=case.act == "s8",
     )
 
 

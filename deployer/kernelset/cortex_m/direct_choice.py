@@ -1,7 +1,8 @@
-"""Where convolutions of int16 are read where they lie rather than as columns or packed rows."""
+"""Where convolutions are read where they lie, as halfwords, rather than as columns or planes."""
 
 from __future__ import annotations
 
+from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8
 from deployer.kernelset.cortex_m.direct import conv, transposed
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
@@ -10,12 +11,17 @@ from deployer.kernelset.cortex_m.planes_choice import (
     plane_cycles,
     transposed_fits,
 )
+from deployer.kernelset.cortex_m.singles import single_cycles, takes_singles
+from deployer.kernelset.cortex_m.strips import BOUNDS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
 _MAX_BYTES = 57344  # of scratch: columns of such windows take as many
-# of the others' cycles at most, those of columns of groups being estimated too high
-_GAIN, _GROUPS_GAIN = 0.95, 0.85
+_FEW = 2  # output channels
+# Of the others' cycles at most, of packed rows and of columns, which are estimated too high; of
+# those of groups where values are bytes, less so.
+_PLANES_GAIN, _COLUMNS_GAIN, _GROUPS_GAIN, _SINGLES_GAIN = 0.95, 0.78, 0.7, 0.9
+_BYTES_GAIN = 0.77
 
 
 def _divides(case: KernelCase) -> bool:
@@ -48,6 +54,18 @@ def conv_is_dearer(case: KernelCase) -> bool:
     return conv(case).cycles >= others
 
 
+def bytes_are_dearer(case: KernelCase) -> bool:
+    """The same of bytes, which are widened first. Where channels of one group fill words, columns
+    serve most networks, and another kernel would be code for a layer."""
+    regular = case.groups == 1 and case.in_channels % COLUMN_CHANNELS_S8 == 0
+    if regular and case.out_channels > _FEW:
+        return True
+    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
+    if takes_singles(case):
+        others = min(others, _SINGLES_GAIN * single_cycles(case))
+    return conv(case).cycles >= others
+
+
 def transposed_is_dearer(case: KernelCase) -> bool:
     """Whether others take a transposed convolution in fewer cycles: one group as blocks of the
     stride shares its columns."""
@@ -59,10 +77,15 @@ def transposed_is_dearer(case: KernelCase) -> bool:
 
 def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:
     """Cycles to stay below."""
-    gain = _GAIN if case.groups == 1 else _GROUPS_GAIN
-    columns = gain * sum(column_cycles(case, planes) for planes in every)
-    packed = _GAIN * sum(plane_cycles(planes, case.groups) for planes in every)
+    columns = _columns_gain(case) * sum(column_cycles(case, planes) for planes in every)
+    packed = _PLANES_GAIN * sum(plane_cycles(planes, case.groups) for planes in every)
     return min(columns, packed) if on_planes else columns
+
+
+def _columns_gain(case: KernelCase) -> float:
+    if case.groups == 1:
+        return _COLUMNS_GAIN
+    return _BYTES_GAIN if case.act == "s8" else _GROUPS_GAIN
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -75,6 +98,16 @@ KERNELS: tuple[Kernel, ...] = (
         yields=conv_is_dearer,
         scratch=conv_scratch,
         weight_layout=WeightLayout.X2C4_TAPS_ORDERED,
+    ),
+    Kernel(
+        "dpl_conv2d_s8__armv7em_halves",
+        op="Conv2d",
+        contiguous=True,
+        when=_conv_fits,
+        yields=bytes_are_dearer,
+        scratch=conv_scratch,
+        weight_layout=WeightLayout.X2C4_TAPS_ORDERED,
+        shared=(BOUNDS,),
     ),
     Kernel(
         "dpl_conv_transpose2d_s16__armv7em_direct",

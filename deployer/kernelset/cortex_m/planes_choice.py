@@ -88,7 +88,13 @@ def _ends(case: KernelCase, planes: Planes, taps: int, pixels: int) -> float:
     if planes.dilation != (1, 1):
         gathered = planes.depth if planes.depth % aligned else 0
         return pixels * taps * (_DILATED_TAP + _DILATED_VALUE * gathered)
-    return planes.outputs[0] * _END_ROW
+    return (1 if is_one_row(case) else planes.outputs[0]) * _END_ROW
+
+
+def is_one_row(case: KernelCase) -> bool:
+    """Whether columns of one group take all pixels as a row: of a 1x1, or of one column."""
+    point = case.kernel == case.stride == (1, 1) and not case.pads.any
+    return point or (case.out_shape[2] == 1 and case.kernel[1] == 1)
 
 
 def _row(planes: Planes) -> float:

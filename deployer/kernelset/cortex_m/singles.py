@@ -16,7 +16,8 @@ _WORD, _ENTRY, _END, _LISTED, _TRIPLE = 9.5, 6.5, 65.0, 32.0, 100.0
 _GAIN = 0.9  # of the others' cycles at most
 
 
-def _takes(case: KernelCase) -> bool:
+def takes_singles(case: KernelCase) -> bool:
+    """Whether words of a pixel hold its groups' channels."""
     whole = case.in_channels % COLUMN_CHANNELS_S8 == 0
     return several_groups(case) and whole and _entries(case) <= SINGLE_ENTRIES
 
@@ -25,7 +26,8 @@ def _entries(case: KernelCase) -> int:
     return case.kernel[0] * case.kernel[1] * entries_of_tap(case.in_channels // case.groups)
 
 
-def _cycles(case: KernelCase) -> float:
+def single_cycles(case: KernelCase) -> float:
+    """Estimated."""
     _, height, width, channels = case.out_shape
     entries, taps = _entries(case), case.kernel[0] * case.kernel[1]
     words = taps * words_of_bytes(case.in_channels // case.groups)
@@ -37,7 +39,7 @@ def _is_dearer(case: KernelCase) -> bool:
     planes = planes_of(case)
     columns = column_cycles(case, planes)
     others = min(columns, plane_cycles(planes, case.groups)) if conv_fits(case) else columns
-    return _cycles(case) >= _GAIN * others
+    return single_cycles(case) >= _GAIN * others
 
 
 def _outside(case: KernelCase) -> int:
@@ -50,7 +52,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__armv7em_singles",
         op="Conv2d",
         contiguous=True,  # words of a pixel must not reach beyond it
-        when=_takes,
+        when=takes_singles,
         yields=_is_dearer,
         scratch=_outside,
         weight_layout=WeightLayout.X1C4_TAPS,

@@ -50,6 +50,8 @@ void dpl_conv2d_s16__ref(const dpl_conv2d_s16_args *a);
 void dpl_conv2d_s8__armv7em_winograd(const dpl_conv2d_s8_args *a);
 /* weights: layout "x2c4_taps_ordered" */
 void dpl_conv2d_s16__armv7em_direct(const dpl_conv2d_s16_args *a);
+/* weights: layout "x2c4_taps_ordered" */
+void dpl_conv2d_s8__armv7em_halves(const dpl_conv2d_s8_args *a);
 /* weights: layout "x1c4_taps" */
 void dpl_conv2d_s8__armv7em_singles(const dpl_conv2d_s8_args *a);
 /* weights: layout "x2c4" */

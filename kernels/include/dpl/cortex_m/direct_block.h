@@ -10,7 +10,7 @@
  * extension as the older instruction, a load as the younger. One of a single channel takes 6.5 for
  * 8. A jump enters the loop over a list so that short ones pass through it once, and no branch is
  * mispredicted. Some 20 cycles of a block are not products. What it needs beside them is on the
- * stack. */
+ * stack. How sums become outputs, direct_s8.h or direct_s16.h says, included before this. */
 #ifndef DPL_CORTEX_M_DIRECT_BLOCK_H
 #define DPL_CORTEX_M_DIRECT_BLOCK_H
 
@@ -35,12 +35,13 @@ typedef struct {
     int32_t runs;          /* of the list, 0 where it is one of words */
     const char *x;         /* the first window's first word, `step` bytes from the next window's */
     int32_t step;
-    int16_t *out; /* of the first window, `apart` bytes from that of the next */
+    element *out; /* of the first window, `apart` bytes from that of the next */
     int32_t apart;
     const block_step *steps; /* of so many blocks, also of the last */
     int32_t blocks;
     direct_ending ending;
-    int32_t *sums; /* four a block, in place of outputs */
+    int32_t addend; /* of the high-word rule */
+    int32_t *sums;  /* four a block, in place of outputs */
 } direct_job;
 
 enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
@@ -75,8 +76,9 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
 #define NEXT_RUN                                                                                   \
     "ldr %[x1], %[runs]\n ldrd %[off], %[end], [%[x1]], #8\n str %[x1], %[runs]\n"                 \
     "cmp %[off], %[end]\n ldr %[x0], [%[b0], %[off]]\n"
-#define FIRST_RUN "ldr %[x1], %[offsets]\n ldrd %[off], %[end], [%[x1]], #8\n str %[x1], %[runs]\n"
-#define FIRST_LISTED "ldr %[list], %[offsets]\n ldr %[off], [%[list]], #4\n"
+#define FIRST_RUN                                                                                  \
+    "ldr %[x1], %[offsets]\n", "ldrd %[off], %[end], [%[x1]], #8\n str %[x1], %[runs]\n"
+#define FIRST_LISTED "ldr %[list], %[offsets]\n", "ldr %[off], [%[list]], #4\n"
 
 /* The loop is entered where as many words are left as there are beside whole turns. */
 #define LISTED_LOOP(WORD, LAST, BYTES)                                                             \
@@ -90,7 +92,7 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
     LISTED_LOOP(SINGLE_WORD(LISTED),                                                               \
                 SINGLE_WORD(LISTED) "ldr %[x1], %[last]\n cmp %[list], %[x1]\n",                   \
                 SINGLE_WORD_BYTES)
-#define FIND_ENTRY                                                                                 \
+#define FIND_WORD                                                                                  \
     "adr.w %[p], 1f\n add %[p], %[p], %[x1]\n orr %[p], %[p], #1\n str %[p], %[entry]\n"
 #define PAIR_RUNS                                                                                  \
     "1:\n" PAIR_WORD(IN_RUN, "") PAIR_WORD(IN_RUN, "cmp %[off], %[end]\n") "bne 1b\n" NEXT_RUN     \
@@ -99,52 +101,60 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
     "1:\n" SINGLE_WORD(IN_RUN) SINGLE_WORD(IN_RUN) "cmp %[off], %[end]\n bne 1b\n" NEXT_RUN        \
                                                    "bne 1b\n"
 
-/* The first word is where the window begins. */
-#define BEGIN_PAIR(FIRST)                                                                          \
-    "4:\n ldr %[q], %[step]\n " FIRST "add %[b1], %[b0], %[q]\n ldr %[x0], [%[b0]]\n"              \
-    "ldrd %[s0], %[s2], [%[w]], #8\n ldr %[q], [%[w]], #4\n"                                       \
+/* The first word is where the window begins. FIRST loads the list's address, SECOND, two cycles
+ * later, its first entry; the OF forms take both as one argument. */
+#define BEGIN_PAIR(FIRST, SECOND)                                                                  \
+    "4:\n " FIRST "ldr %[q], %[step]\n ldrd %[s0], %[s2], [%[w]], #8\n " SECOND                    \
+    "add %[b1], %[b0], %[q]\n ldr %[x0], [%[b0]]\n ldr %[q], [%[w]], #4\n"                         \
     "mov %[s1], %[s0]\n mov %[s3], %[s2]\n"
-#define BEGIN_SINGLE(FIRST)                                                                        \
-    "4:\n ldr %[p], %[step]\n " FIRST "add %[b1], %[b0], %[p]\n ldr %[x0], [%[b0]]\n"              \
-    "add %[b2], %[b0], %[p], lsl #1\n ldr %[s0], [%[w]], #8\n"                                     \
+#define BEGIN_SINGLE(FIRST, SECOND)                                                                \
+    "4:\n " FIRST "ldr %[p], %[step]\n ldr %[s0], [%[w]], #8\n ldr %[x0], [%[b0]]\n " SECOND       \
+    "add %[b1], %[b0], %[p]\n add %[b2], %[b0], %[p], lsl #1\n mov %[s1], %[s0]\n"                 \
     "add %[b3], %[b1], %[p], lsl #1\n ldr %[p], [%[w]], #4\n"                                      \
-    "mov %[s1], %[s0]\n mov %[s2], %[s0]\n mov %[s3], %[s0]\n"
+    "mov %[s2], %[s0]\n mov %[s3], %[s0]\n"
+
+#define BEGIN_PAIR_OF(BOTH) BEGIN_PAIR(BOTH)
+#define BEGIN_SINGLE_OF(BOTH) BEGIN_SINGLE(BOTH)
 
 /* The loop has left the first multiplier in q or p, and w at the second. Products stand beside
  * loads, limits beside stores. */
-#define AS_TYPE(S) "ssat %[" S "], #16, %[" S "]\n"
-#define AS_RELU(S) "usat %[" S "], #15, %[" S "]\n"
-#define BY_ENDING(T, END) "cmp %[" T "], #0\n bgt 6f\n bmi 5f\n" END(AS_RELU) "5:\n" END(AS_TYPE)
-#define HIGH_WORD(S, M) "smmulr %[" S "], %[" S "], %[" M "]\n"
 #define FROM(X, NAME) "ldr %[" X "], %[" NAME "]\n"
 #define KEEP(X, NAME) "str %[" X "], %[" NAME "]\n"
-#define PUT(S, AT) "strh %[" S "], [" AT "]\n"
 #define NEXT_STEP(T) "ldrd %[x0], %[" T "], [%[x1]], #8\n"
 #define NEXT_BLOCK                                                                                 \
     FROM("x0", "limit") "cmp %[x1], %[x0]\n" FROM("x0", "again") "add %[w], %[w], %[x0]\n"
 #define PAIR_AS(LIMIT)                                                                             \
+    FETCH_ADDEND                                                                                   \
     HIGH_WORD("s0", "q")                                                                           \
     FROM("x1", "steps")                                                                            \
     HIGH_WORD("s2", "p")                                                                           \
     FROM("b1", "apart")                                                                            \
     HIGH_WORD("s1", "q")                                                                           \
+    FROM("end", "limit")                                                                           \
+    HIGH_WORD("s3", "p")                                                                           \
     NEXT_STEP("q")                                                                                 \
     LIMIT("s0")                                                                                    \
-    HIGH_WORD("s3", "p")                                                                           \
+    KEEP("x1", "steps")                                                                            \
     LIMIT("s2")                                                                                    \
-    "add %[p], %[off], %[q]\n" LIMIT("s1") PUT("s0", "%[off]") LIMIT("s3")                         \
-        PUT("s2", "%[off], #2") "add %[b0], %[b0], %[x0]\n" PUT(                                   \
-            "s1", "%[off], %[b1]") "add %[off], %[off], %[b1]\n" KEEP("x1", "steps")               \
-            FROM("x0", "limit") KEEP("p", "out") "cmp %[x1], %[x0]\n" FROM("x0", "again")          \
-                PUT("s3", "%[off], #2") "add %[w], %[w], %[x0]\n"                                  \
-                                        "bne 4b\n b 8f\n"
+    PUT("s0", "%[off]")                                                                            \
+    LIMIT("s1")                                                                                    \
+    PUT("s2", "%[off], #" ELEMENT_BYTES)                                                           \
+    LIMIT("s3")                                                                                    \
+    PUT("s1", "%[off], %[b1]")                                                                     \
+    "add %[p], %[off], %[q]\n add %[b0], %[b0], %[x0]\n" KEEP("p", "out")                          \
+        FROM("x0", "again") "add %[off], %[off], %[b1]\n cmp %[x1], %[end]\n" PUT(                 \
+            "s3", "%[off], #" ELEMENT_BYTES) "add %[w], %[w], %[x0]\n"                             \
+                                             "bne 4b\n b 8f\n"
 #define SINGLE_AS(LIMIT)                                                                           \
+    FETCH_ADDEND                                                                                   \
     HIGH_WORD("s0", "p")                                                                           \
     FROM("x1", "steps")                                                                            \
     HIGH_WORD("s1", "p")                                                                           \
     FROM("b1", "apart")                                                                            \
     HIGH_WORD("s2", "p")                                                                           \
+    FROM("b2", "limit")                                                                            \
     HIGH_WORD("s3", "p")                                                                           \
+    FROM("b3", "again")                                                                            \
     NEXT_STEP("p")                                                                                 \
     LIMIT("s0")                                                                                    \
     KEEP("x1", "steps")                                                                            \
@@ -155,10 +165,8 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
     LIMIT("s3")                                                                                    \
     "add %[p], %[off], %[p]\n"                                                                     \
     "add %[off], %[off], %[b1], lsl #1\n" KEEP("p", "out") "add %[b0], %[b0], %[x0]\n" PUT(        \
-        "s2", "%[off]") FROM("x0", "limit")                                                        \
-        PUT("s3", "%[off], %[b1]") "cmp %[x1], %[x0]\n" FROM("x0",                                 \
-                                                             "again") "add %[w], %[w], %[x0]\n"    \
-                                                                      "bne 4b\n b 8f\n"
+        "s2", "%[off]") "cmp %[x1], %[b2]\n" PUT("s3", "%[off], %[b1]") "add %[w], %[w], %[b3]\n"  \
+                                                                        "bne 4b\n b 8f\n"
 #define AS_SUMS                                                                                    \
     "6: ldr %[x1], %[steps]\n str %[s0], [%[off]], #4\n str %[s1], [%[off]], #4\n"                 \
     "str %[s2], [%[off]], #4\n" NEXT_STEP("b1") "str %[s3], [%[off]], #4\n" KEEP("x1", "steps")    \
@@ -168,7 +176,7 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
         AS_SUMS
 #define END_SINGLE "ldr %[b1], %[ending]\n ldr %[off], %[out]\n" BY_ENDING("b1", SINGLE_AS) AS_SUMS
 
-/* x1 begins as what FIND_ENTRY adds. */
+/* x1 begins as what FIND_WORD adds. */
 #define OF_BLOCK                                                                                   \
     [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3), [w] "+r"(w), [p] "=&r"(p),     \
         [off] "=&r"(off), [x0] "=&r"(x0), [x1] "+r"(x1), [b0] "+r"(b0), [b1] "=&r"(b1),            \
@@ -189,29 +197,30 @@ enum { PAIR_WINDOWS = 2, SINGLE_WINDOWS = 4, BLOCK_SUMS = 4, PIECE_ENDS = 2 };
         int32_t s0, s1, s2, s3, off;                                                               \
         void *out = j->ending == SUMS ? (void *)j->sums : (void *)j->out;                          \
         uint32_t p, x0, x1 = (uint32_t)j->passed * (WORD_BYTES);                                   \
+        GIVEN_ADDEND;                                                                              \
         BESIDE;                                                                                    \
         __asm__ volatile(BODY : OF_BLOCK, __VA_ARGS__ : "cc", "memory");                           \
     }
 
 BLOCKS(listed_pairs, PAIR_WORD_BYTES,
-       FIND_ENTRY BEGIN_PAIR(FIRST_LISTED) "ldr %[end], %[last]\n" PAIR_LISTED END_PAIR,
+       FIND_WORD BEGIN_PAIR_OF(FIRST_LISTED) "ldr %[end], %[last]\n" PAIR_LISTED END_PAIR,
        const int32_t *const last = offsets + j->words + 1;
        const int32_t *list; const int32_t *end; uint32_t entry;
        uint32_t q, [q] "=&r"(q), [list] "=&r"(list), [end] "=&r"(end), [entry] "=&m"(entry)
-       : GIVEN_TO_BLOCK, [last] "m"(last))
+       : GIVEN_TO_BLOCK ADDEND_OPERAND, [last] "m"(last))
 BLOCKS(listed_singles, SINGLE_WORD_BYTES,
-       FIND_ENTRY BEGIN_SINGLE(FIRST_LISTED) SINGLE_LISTED END_SINGLE,
+       FIND_WORD BEGIN_SINGLE_OF(FIRST_LISTED) SINGLE_LISTED END_SINGLE,
        const int32_t *const last = offsets + j->words + 1;
        const int32_t *list; const char *b2; uint32_t entry;
        const char *b3, [list] "=&r"(list), [b2] "=&r"(b2), [b3] "=&r"(b3), [entry] "=&m"(entry)
-       : GIVEN_TO_BLOCK, [last] "m"(last))
-BLOCKS(pairs_of_runs, 0, BEGIN_PAIR(FIRST_RUN) PAIR_RUNS END_PAIR, const int32_t *runs; int32_t end;
-       uint32_t q, [q] "=&r"(q), [end] "=&r"(end), [runs] "=&m"(runs)
-       : GIVEN_TO_BLOCK)
-BLOCKS(singles_of_runs, 0, BEGIN_SINGLE(FIRST_RUN) SINGLE_RUNS END_SINGLE, const int32_t *runs;
+       : GIVEN_TO_BLOCK ADDEND_OPERAND, [last] "m"(last))
+BLOCKS(pairs_of_runs, 0, BEGIN_PAIR_OF(FIRST_RUN) PAIR_RUNS END_PAIR, const int32_t *runs;
+       int32_t end; uint32_t q, [q] "=&r"(q), [end] "=&r"(end), [runs] "=&m"(runs)
+       : GIVEN_TO_BLOCK ADDEND_OPERAND)
+BLOCKS(singles_of_runs, 0, BEGIN_SINGLE_OF(FIRST_RUN) SINGLE_RUNS END_SINGLE, const int32_t *runs;
        int32_t end; const char *b2;
        const char *b3, [end] "=&r"(end), [b2] "=&r"(b2), [b3] "=&r"(b3), [runs] "=&m"(runs)
-       : GIVEN_TO_BLOCK)
+       : GIVEN_TO_BLOCK ADDEND_OPERAND)
 
 #endif
 
@@ -237,10 +246,10 @@ static inline void window_sums(const direct_job *j, const char *x, int32_t *sums
     }
 }
 
-static int16_t ended(const direct_job *j, int32_t sum, int32_t second) {
+static element ended(const direct_job *j, int32_t sum, int32_t second) {
     const int32_t multiplier = (int32_t)j->piece[PIECE_ENDS + j->words + second];
-    const int32_t least = j->ending == RELU ? 0 : INT16_MIN;
-    return (int16_t)dpl_clamp(scale_high(sum, multiplier, 0), least, INT16_MAX);
+    const int32_t least = j->ending == RELU ? 0 : LOWEST;
+    return (element)dpl_clamp(scale_high(sum, multiplier, j->addend), least, HIGHEST);
 }
 
 /* One window alone, of one channel or of both. */

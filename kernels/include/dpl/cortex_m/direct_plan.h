@@ -3,9 +3,8 @@
 #ifndef DPL_CORTEX_M_DIRECT_PLAN_H
 #define DPL_CORTEX_M_DIRECT_PLAN_H
 
-#include "dpl/body/s16.h"
 #include "dpl/cortex_m/blocking.h"
-#include "dpl/cortex_m/direct_points.h"
+#include "dpl/cortex_m/direct_block.h"
 #include "dpl/cortex_m/remainder_axis.h"
 
 typedef struct {
@@ -23,6 +22,7 @@ typedef struct {
 enum { NOTHING, INPUT, COPIES };
 enum {
     ROOM_BLOCKS = DPL_RING_ROOM_BLOCKS,
+    MOST_POINT_WORDS = DPL_POINT_WORDS,
     FEWEST_POINT_PAIRS = DPL_POINT_PAIRS,
     MOST_BLOCKS = DPL_DIRECT_WINDOWS / PAIR_WINDOWS
 };
@@ -43,16 +43,16 @@ typedef struct {
     int32_t in_place;        /* no copies */
     int32_t rows_in_place;   /* none but of rows that windows reach beyond the input's */
     int32_t reads;           /* what the list is of */
-    int32_t pixel;           /* elements from a pixel of what is read to the next */
+    int32_t pixel;           /* values from a pixel of what is read to the next */
     int32_t row, span;       /* of a copy; rows of the ring */
-    int32_t first;           /* elements to the first word of windows */
+    int32_t first;           /* values to the first word of windows */
     direct_job job;          /* what all have in common */
     int32_t cached;          /* whether all weights and the rows of windows stay in the cache */
     block_walk pairs, singles;
     int32_t *tags; /* of the ring's rows, which of the input they are */
     int32_t *list;
     int32_t *room;
-    element *copies;
+    int16_t *copies;
 } plan;
 
 static inline int32_t least(int32_t a, int32_t b) {
@@ -71,7 +71,8 @@ static inline int32_t reached_columns(const convolution *v) {
 
 /* Whether windows read nothing but words of pixels between the sides of the input. */
 static inline int are_columns_inside(const convolution *v, int32_t depth, int32_t words) {
-    const int whole = v->input.channels % 2 == 0 && (depth + 1) / 2 == words;
+    const int halves = sizeof(element) == sizeof(int16_t);
+    const int whole = halves && v->input.channels % 2 == 0 && (depth + 1) / 2 == words;
     return whole && v->window.pads.left == 0 && reached_columns(v) <= v->input.width &&
            v->columns.count > 1;
 }
@@ -139,13 +140,6 @@ static inline void plan_list(plan *p) {
     p->piece = PIECE_ENDS + p->job.words + PIECE_ENDS;
 }
 
-static inline direct_ending ending_of(const dpl_requant *q) {
-    if (q->rule != DPL_Q32 || q->rounding[0] != 0 || q->high != HIGHEST) {
-        return SUMS;
-    }
-    return q->low == LOWEST ? WHOLE_TYPE : q->low == 0 ? RELU : SUMS;
-}
-
 static inline void plan_scratch(plan *p) {
     const convolution *v = p->v;
     const int32_t entries = p->job.runs ? 2 * p->job.runs + 2 : p->job.words + 1;
@@ -153,13 +147,13 @@ static inline void plan_scratch(plan *p) {
     p->list = p->tags + (p->in_place ? 0 : p->span);
     p->room = p->list + entries;
     p->copies =
-        (element *)(void *)(p->room + (p->job.ending == SUMS ? ROOM_BLOCKS * BLOCK_SUMS : 0));
+        (int16_t *)(void *)(p->room + (p->job.ending == SUMS ? ROOM_BLOCKS * BLOCK_SUMS : 0));
     p->job.list = p->list;
 }
 
 static inline void plan_direct(const convolution *v, int turned, plan *p) {
     const dpl_window *w = &v->window;
-    const int32_t size = sizeof(element), channels = v->input.channels;
+    const int32_t value = sizeof(int16_t), channels = v->input.channels;
     p->v = v;
     p->turned = turned;
     p->depth = channels / v->groups;
@@ -174,19 +168,20 @@ static inline void plan_direct(const convolution *v, int turned, plan *p) {
     p->rows_in_place =
         p->pixel == v->input.pixel_pitch && are_columns_inside(v, p->depth, p->words);
     p->reads = NOTHING;
-    p->job.step = w->stride_width * p->pixel * size;
-    p->job.apart = v->columns.step * v->output.pixel_pitch * size;
+    p->job.step = w->stride_width * p->pixel * value;
+    p->job.apart = v->columns.step * v->output.pixel_pitch * (int32_t)sizeof(element);
     p->job.ending = ending_of(v->requant);
     p->job.ahead = 0;
+    p->job.addend = p->job.ending == SUMS ? 0 : addend_of(v->requant);
     p->point = w->kernel_height * w->kernel_width == 1 && p->words <= MOST_POINT_WORDS &&
-                       p->job.ending != SUMS
+                       POINTS_ALONE && p->job.ending != SUMS
                    ? p->words
                    : 0;
     p->pairs.of = p->singles.of = 0;
     plan_list(p);
     plan_scratch(p);
     p->cached =
-        4 * v->groups * ((p->channels + 1) / 2) * p->piece + w->kernel_height * p->row * size <=
+        4 * v->groups * ((p->channels + 1) / 2) * p->piece + w->kernel_height * p->row * value <=
         DPL_DIRECT_CACHED_BYTES;
 }
 

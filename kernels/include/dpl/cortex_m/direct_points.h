@@ -5,9 +5,7 @@
 #define DPL_CORTEX_M_DIRECT_POINTS_H
 
 #include "dpl/cortex_m/blocking.h"
-#include "dpl/cortex_m/direct_block.h"
-
-enum { MOST_POINT_WORDS = DPL_POINT_WORDS };
+#include "dpl/cortex_m/direct_plan.h"
 
 /* `pairs` of windows, `step` bytes apart, and their outputs, `apart` bytes apart. */
 typedef struct {
@@ -90,5 +88,28 @@ static inline void run_points(const point_job *j, int32_t words, direct_ending e
 }
 
 #endif
+
+/* Of points most windows, channel after channel: others are left, which no load of the next pair
+ * goes beyond. Returns how many are left. */
+static inline int32_t put_points(const plan *p, direct_job *j, int32_t count, int is_pair) {
+    const int32_t pairs = (count - (is_pair ? PAIR_WINDOWS : SINGLE_WINDOWS)) / 2;
+    if (p->point == 0 || pairs < FEWEST_POINT_PAIRS) {
+        return count;
+    }
+    const uint32_t *const w = j->piece, *const multipliers = w + PIECE_ENDS + j->words;
+    point_job job = {j->x, j->out, j->step, j->apart, pairs, {0, 0, 0}, 0, 0};
+    for (int32_t second = 0; second <= is_pair; second++, job.out++) {
+        for (int32_t n = 0; n < p->point; n++) {
+            const uint32_t word = w[PIECE_ENDS + n];
+            job.w[n] = second ? odd_bytes(word) : even_bytes(word);
+        }
+        job.bias = (int32_t)w[second];
+        job.multiplier = (int32_t)multipliers[second];
+        run_points(&job, p->point, j->ending);
+    }
+    j->x += 2 * pairs * j->step;
+    j->out += 2 * pairs * (j->apart / (int32_t)sizeof(element));
+    return count - 2 * pairs;
+}
 
 #endif

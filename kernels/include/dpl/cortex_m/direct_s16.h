@@ -1,21 +1,41 @@
-/* Convolutions of int16 without columns: windows are read where they lie (direct_block.h), in the
- * input or, where a side cuts some or pixels fill no words, in copies of its rows. Of use where few
- * output channels share an input, as in groups: columns would cost more than their products.
- *
- * A tap's values are whole words, from the one before where a group begins at an odd channel
- * (layout "x2c4_taps_ordered"). Rows are copied into a ring with zero points at both sides. Windows
- * of a narrow image go down it as if columns were rows. */
+/* Convolutions of int16 on windows where they lie (direct.h). */
 #ifndef DPL_CORTEX_M_DIRECT_S16_H
 #define DPL_CORTEX_M_DIRECT_S16_H
 
-#include "dpl/cortex_m/direct_plan.h"
+#include "dpl/body/s16.h"
 
-static inline void put_zeros(const plan *p, element *to, int32_t pixels) {
-    const uint32_t zeros = (uint16_t)p->v->input_zero * 0x10001u;
-    for (int32_t n = pixels * p->pixel; n > 0; n -= 2, to += 2) {
-        store_word(to, zeros);
+#define ELEMENT_BYTES "2"
+#define AS_TYPE(S) "ssat %[" S "], #16, %[" S "]\n"
+#define AS_RELU(S) "usat %[" S "], #15, %[" S "]\n"
+#define BY_ENDING(T, END) "cmp %[" T "], #0\n bgt 6f\n bmi 5f\n" END(AS_RELU) "5:\n" END(AS_TYPE)
+#define HIGH_WORD(S, M) "smmulr %[" S "], %[" S "], %[" M "]\n"
+#define PUT(S, AT) "strh %[" S "], [" AT "]\n"
+#define FETCH_ADDEND /* none */
+#define GIVEN_ADDEND
+#define ADDEND_OPERAND
+
+enum { POINTS_ALONE = 1 }; /* whether windows of few words are loops of their own */
+
+#include "dpl/cortex_m/direct_block.h"
+
+static inline direct_ending ending_of(const dpl_requant *q) {
+    if (q->rule != DPL_Q32 || q->rounding[0] != 0 || q->high != HIGHEST) {
+        return SUMS;
     }
+    return q->low == LOWEST ? WHOLE_TYPE : q->low == 0 ? RELU : SUMS;
 }
+
+static inline int32_t addend_of(const dpl_requant *q) {
+    (void)q;
+    return 0;
+}
+
+static inline void bound_row(const dpl_requant *q, const int16_t *out, int32_t count, int32_t apart,
+                             int32_t channels) {
+    (void)q, (void)out, (void)count, (void)apart, (void)channels;
+}
+
+#include "dpl/cortex_m/direct_points.h"
 
 static inline void copy_pixel(const element *from, element *to, int32_t n) {
     for (; n >= 2; n -= 2, from += 2, to += 2) {
@@ -26,380 +46,6 @@ static inline void copy_pixel(const element *from, element *to, int32_t n) {
     }
 }
 
-/* Input row y, which may lie outside, with what its windows read beside it. */
-static __attribute__((noinline)) void copy_row(const plan *p, int32_t y, element *to) {
-    const tensor *t = &p->v->input;
-    const int32_t all = p->row / p->pixel, left = p->v->window.pads.left, pitch = t->pixel_pitch;
-    const int32_t first = left < 0 ? 0 : least(left, all), last = least(t->width + left, all);
-    if (y < 0 || y >= t->height || last <= first) {
-        put_zeros(p, to, all);
-        return;
-    }
-    const element *from = row_of(t, y) + (first - left) * pitch;
-    put_zeros(p, to, first);
-    put_zeros(p, to + last * p->pixel, all - last);
-    to += first * p->pixel;
-    if (pitch == p->pixel && pitch == t->channels) {
-        copy_pixel(from, to, (last - first) * pitch);
-        return;
-    }
-    for (int32_t x = first; x < last; x++, from += pitch, to += p->pixel) {
-        copy_pixel(from, to, t->channels);
-    }
-}
-
-/* Elements from the beginning of the ring, or of the first row of windows, to a row of theirs. */
-static inline int32_t row_at(const plan *p, int32_t first, int32_t ky) {
-    const int32_t down = ky * p->v->window.dilation_height;
-    return p->reads == INPUT ? down * p->v->input.row_pitch : (first + down) % p->span * p->row;
-}
-
-/* Elements from there to a tap. */
-static inline int32_t tap_at(const plan *p, int32_t first, int32_t ky, int32_t kx) {
-    return row_at(p, first, ky) + kx * p->v->window.dilation_width * p->pixel;
-}
-
-/* Where a tap's words are. */
-static inline int32_t *list_tap(const plan *p, int32_t at, int32_t words, int32_t *to) {
-    if (p->job.runs) {
-        *to++ = at;
-        *to++ = at + 4 * words;
-        return to;
-    }
-    for (int32_t i = 0; i < words; i++, at += 4) {
-        *to++ = at;
-    }
-    return to;
-}
-
-/* The list of windows that begin at row `first`, counted from the top of the padding; taps in the
- * order of the weights. */
-static inline void list_windows(plan *p, int32_t first) {
-    const dpl_window *w = &p->v->window;
-    const int32_t tall = p->turned ? w->kernel_width : w->kernel_height;
-    const int32_t wide = p->turned ? w->kernel_height : w->kernel_width;
-    const int32_t words = p->job.runs ? p->job.words / p->job.runs : p->words;
-    const int32_t taps = words / p->words;
-    int32_t *to = p->list;
-    p->first = row_at(p, first, 0);
-    for (int32_t y = 0; y < tall; y++) {
-        for (int32_t x = 0; x < wide; x += taps) {
-            const int32_t at = p->turned ? tap_at(p, first, x, y) : tap_at(p, first, y, x);
-            to = list_tap(p, (at - p->first) * (int32_t)sizeof(element), words, to);
-        }
-    }
-    const int32_t more = p->job.runs ? 2 : 1 + p->job.words - words * tall * wide;
-    to[0] = 0;
-    to[more - 1] = 0;
-}
-
-/* Whether row y of windows is read where it lies: no copies of any, or none of this one's rows. */
-static inline int is_read_in_place(const plan *p, int32_t y) {
-    const convolution *v = p->v;
-    const int32_t top = y * v->window.stride_height - v->window.pads.top;
-    return p->in_place || (p->rows_in_place && top >= 0 && top + p->span <= v->input.height);
-}
-
-/* The first windows of output row y in the input, whose list is that of the row before. */
-static inline const element *row_in_place(plan *p, int32_t first) {
-    if (p->reads != INPUT) {
-        p->reads = INPUT;
-        list_windows(p, first);
-    }
-    return row_of(&p->v->input, first - p->v->window.pads.top) + p->first;
-}
-
-/* The first windows of output row y; what they read is copied to the ring where it is not yet
- * there. */
-static inline const element *read_row(plan *p, int32_t y) {
-    const convolution *v = p->v;
-    const int32_t first = y * v->window.stride_height;
-    if (is_read_in_place(p, y)) {
-        return row_in_place(p, first);
-    }
-    for (int32_t ky = 0; ky < v->window.kernel_height; ky++) {
-        const int32_t row = first + ky * v->window.dilation_height, slot = row % p->span;
-        if (p->tags[slot] != row) {
-            p->tags[slot] = row;
-            copy_row(p, row - v->window.pads.top, p->copies + slot * p->row);
-        }
-    }
-    p->reads = COPIES;
-    list_windows(p, first);
-    return p->copies + p->first;
-}
-
-/* The sums of a block to outputs by whatever rule. */
-static __attribute__((noinline)) void put_sums(const plan *p, const int32_t *sums, int32_t windows,
-                                               int32_t channel, element *out) {
-    const int32_t apart = p->job.apart / (int32_t)sizeof(element);
-    for (int32_t n = 0; n < BLOCK_SUMS; n++) {
-        const int32_t second = n / windows;
-        out[n % windows * apart + second] =
-            (element)dpl_requantize(p->v->requant, sums[n], channel + second);
-    }
-}
-
-/* All blocks of the walk, in turns where their sums pass through the room. */
-static inline void put_blocks(const plan *p, direct_job *j, const block_walk *walk, int32_t channel,
-                              int is_pair) {
-    const int32_t windows = is_pair ? PAIR_WINDOWS : SINGLE_WINDOWS;
-    const int32_t most = j->ending == SUMS ? ROOM_BLOCKS : walk->blocks;
-    element *out = j->out;
-    for (int32_t done = 0; done < walk->blocks; done += j->blocks) {
-        j->blocks = least(walk->blocks - done, most);
-        j->steps = walk->steps + done;
-        j->sums = p->room;
-        run_blocks(j, is_pair);
-        for (int32_t i = 0; j->ending == SUMS && i < j->blocks; i++) {
-            put_sums(p, p->room + BLOCK_SUMS * i, windows, channel, out);
-            j->x += j->steps[i].x;
-            out += j->steps[i].out / (int32_t)sizeof(element);
-        }
-    }
-}
-
-/* Fewer windows than a block has, one after the other. */
-static inline void put_few(const plan *p, direct_job *j, int32_t count, int32_t channel,
-                           int32_t channels) {
-    for (int32_t i = 0; i < count; i++, j->x += j->step) {
-        j->sums = p->room;
-        one_window(j, channels);
-        for (int32_t n = 0; j->ending == SUMS && n < channels; n++) {
-            j->out[n] = (element)dpl_requantize(p->v->requant, p->room[n], channel + n);
-        }
-        j->out += j->apart / (int32_t)sizeof(element);
-    }
-}
-
-/* Of points most windows, channel after channel: others are left, which no load of the next pair
- * goes beyond. Returns how many are left. */
-static inline int32_t put_points(const plan *p, direct_job *j, int32_t count, int is_pair) {
-    const int32_t pairs = (count - (is_pair ? PAIR_WINDOWS : SINGLE_WINDOWS)) / 2;
-    if (p->point == 0 || pairs < FEWEST_POINT_PAIRS) {
-        return count;
-    }
-    const uint32_t *const w = j->piece, *const multipliers = w + PIECE_ENDS + j->words;
-    point_job job = {j->x, j->out, j->step, j->apart, pairs, {0, 0, 0}, 0, 0};
-    for (int32_t second = 0; second <= is_pair; second++, job.out++) {
-        for (int32_t n = 0; n < p->point; n++) {
-            const uint32_t word = w[PIECE_ENDS + n];
-            job.w[n] = second ? odd_bytes(word) : even_bytes(word);
-        }
-        job.bias = (int32_t)w[second];
-        job.multiplier = (int32_t)multipliers[second];
-        run_points(&job, p->point, j->ending);
-    }
-    j->x += 2 * pairs * j->step;
-    j->out += 2 * pairs * (j->apart / (int32_t)sizeof(element));
-    return count - 2 * pairs;
-}
-
-/* Over `count` windows; where they are no whole blocks, the second block begins earlier and writes
- * some outputs again. */
-static inline const block_walk *walk_windows(plan *p, const direct_job *j, int32_t count,
-                                             int is_pair) {
-    const int32_t windows = is_pair ? PAIR_WINDOWS : SINGLE_WINDOWS, left = count % windows;
-    block_walk *const walk = is_pair ? &p->pairs : &p->singles;
-    if (walk->of == count) {
-        return walk;
-    }
-    walk->of = count;
-    walk->blocks = blocks_of(count, windows);
-    for (int32_t i = 0; i < walk->blocks; i++) {
-        const int32_t ahead = i == 0 && left > 0 ? left : windows;
-        walk->steps[i] = (block_step){ahead * j->step, ahead * j->apart};
-    }
-    return walk;
-}
-
-/* A channel or two of a row's windows. */
-static inline void put_windows(plan *p, direct_job *j, int32_t count, int32_t channel,
-                               int is_pair) {
-    if (count < (is_pair ? PAIR_WINDOWS : SINGLE_WINDOWS)) {
-        put_few(p, j, count, channel, is_pair ? 2 : 1);
-        return;
-    }
-    put_blocks(p, j, walk_windows(p, j, count, is_pair), channel, is_pair);
-}
-
-/* Elements from the first window of the first group to that of another. */
-static inline int32_t group_at(const plan *p, int32_t group) {
-    return group * p->depth - (group * p->depth & 1);
-}
-
-/* All channels of `count` windows of a row, the first at x and `out`, by whatever rule, also of
- * points and of fewer windows than a block has. */
-static inline void put_pixels(plan *p, const element *x, int32_t count, element *out) {
-    const convolution *v = p->v;
-    direct_job job = p->job;
-    job.piece = v->weights;
-    for (int32_t group = 0, channel = 0; group < v->groups; group++) {
-        const int32_t end = channel + p->channels;
-        while (channel < end) {
-            const int is_pair = channel + 1 < end;
-            job.x = (const char *)(x + group_at(p, group));
-            job.out = out + channel;
-            put_windows(p, &job, put_points(p, &job, count, is_pair), channel, is_pair);
-            job.piece += p->piece;
-            channel += 1 + is_pair;
-        }
-    }
-}
-
-static inline direct_job job_of_windows(plan *p, int32_t count, int is_pair) {
-    const block_walk *const walk = walk_windows(p, &p->job, count, is_pair);
-    direct_job job = p->job;
-    job.steps = walk->steps;
-    job.blocks = walk->blocks;
-    return job;
-}
-
-/* The same of whole blocks by the high-word rule: little is between two calls. */
-static inline void put_whole(plan *p, const element *x, int32_t count, element *out) {
-    const int32_t odd = p->channels & 1, groups = p->v->groups;
-    const uint32_t *piece = p->v->weights;
-    direct_job pair = job_of_windows(p, count, 1), single = job_of_windows(p, count, 0);
-    for (int32_t group = 0; group < groups; group++) {
-        const char *const from = (const char *)(x + group_at(p, group));
-        for (element *const end = out + p->channels - odd; out != end; out += 2) {
-            pair.x = from;
-            pair.out = out;
-            pair.piece = piece;
-            run_blocks(&pair, 1);
-            piece += p->piece;
-        }
-        if (odd) {
-            single.x = from;
-            single.out = out++;
-            single.piece = piece;
-            run_blocks(&single, 0);
-            piece += p->piece;
-        }
-    }
-}
-
-/* From group `first` on. */
-static inline void walk_groups(const plan *p, int32_t first, block_walk *walk) {
-    const int32_t size = sizeof(element);
-    walk->of = 0;
-    walk->blocks = least(p->v->groups - first, MOST_BLOCKS);
-    for (int32_t i = 0; i < walk->blocks; i++) {
-        const int32_t between = group_at(p, first + i + 1) - group_at(p, first + i);
-        walk->steps[i] = (block_step){between * size, p->channels * size};
-    }
-}
-
-/* The same, group after group of every block of windows: a call for all groups where that are fewer
- * calls than one of each group for all windows. */
-static inline void put_groups(plan *p, const element *x, int32_t count, element *out) {
-    const int32_t apart = p->job.apart / (int32_t)sizeof(element), each = (p->channels + 1) / 2;
-    block_walk *const walk = &p->pairs;
-    direct_job job = p->job;
-    job.ahead = each * p->piece;
-    for (int32_t first = 0; first < p->v->groups; first += walk->blocks) {
-        walk_groups(p, first, walk);
-        for (int32_t pair = 0; pair < each; pair++) {
-            const int is_pair = 2 * pair + 1 < p->channels;
-            const int32_t windows = is_pair ? PAIR_WINDOWS : SINGLE_WINDOWS;
-            element *const to = out + first * p->channels + 2 * pair;
-            for (int32_t i = 0; i < count; i += windows) {
-                const int32_t at = least(i, count - windows);
-                job.piece = p->v->weights + (first * each + pair) * p->piece;
-                job.x = (const char *)(x + group_at(p, first)) + at * job.step;
-                job.out = to + at * apart;
-                put_blocks(p, &job, walk, 0, is_pair);
-            }
-        }
-    }
-}
-
-/* All channels of one window, which is all windows of blocks that go from pair to pair. */
-static inline void put_window(plan *p, const element *x, element *out) {
-    const int32_t pairs = p->channels / 2, groups = p->v->groups;
-    direct_job job = p->job;
-    job.piece = p->v->weights;
-    job.ahead = p->piece;
-    job.step = job.apart = 0;
-    job.steps = p->pairs.steps;
-    p->pairs.of = 0;
-    for (int32_t i = 0; i < MOST_BLOCKS; i++) {
-        p->pairs.steps[i] = (block_step){0, 2 * (int32_t)sizeof(element)};
-    }
-    for (int32_t group = 0; group < groups; group++, out += p->channels & 1) {
-        job.x = (const char *)(x + group_at(p, group));
-        for (int32_t left = pairs; left > 0; left -= job.blocks) {
-            job.blocks = least(left, MOST_BLOCKS);
-            job.out = out;
-            run_blocks(&job, 1);
-            job.piece += job.blocks * p->piece;
-            out += 2 * job.blocks;
-        }
-        if (p->channels & 1) {
-            job.blocks = 1;
-            job.out = out;
-            run_blocks(&job, 0);
-            job.piece += p->piece;
-        }
-    }
-}
-
-/* Fewer windows than a block has. */
-static inline void put_alone(plan *p, const element *x, int32_t count, element *out) {
-    for (int32_t i = 0; i < count; i++) {
-        put_window(p, x, out);
-        x += p->job.step / (int32_t)sizeof(element);
-        out += p->job.apart / (int32_t)sizeof(element);
-    }
-}
-
-/* Whether sums pass through no room, and windows are none of few words. */
-static inline int is_high(const plan *p) {
-    return p->point == 0 && p->job.ending != SUMS;
-}
-
-static inline int is_by_groups(const plan *p, int32_t count) {
-    const int32_t blocks = blocks_of(count, p->channels == 1 ? SINGLE_WINDOWS : PAIR_WINDOWS);
-    return blocks < p->v->groups && (p->cached || blocks == 1);
-}
-
-static inline void put_row(plan *p, int32_t y) {
-    const convolution *v = p->v;
-    const element *x = read_row(p, y);
-    element *out = row_of(&v->output, v->rows.first + y * v->rows.step) +
-                   v->columns.first * v->output.pixel_pitch;
-    for (int32_t left = v->columns.count; left > 0; left -= DPL_DIRECT_WINDOWS) {
-        const int32_t count = least(left, DPL_DIRECT_WINDOWS);
-        if (!is_high(p)) {
-            put_pixels(p, x, count, out);
-        } else if (count < (p->channels & 1 ? SINGLE_WINDOWS : PAIR_WINDOWS)) {
-            put_alone(p, x, count, out);
-        } else if (is_by_groups(p, count)) {
-            put_groups(p, x, count, out);
-        } else {
-            put_whole(p, x, count, out);
-        }
-        x += DPL_DIRECT_WINDOWS * (p->job.step / (int32_t)sizeof(element));
-        out += DPL_DIRECT_WINDOWS * (p->job.apart / (int32_t)sizeof(element));
-    }
-}
-
-/* Returns the weights behind its own. */
-static inline const uint32_t *convolve_directly(convolution *v) {
-    plan p;
-    join_rows(v);
-    const int turned = is_turned(v);
-    if (turned) {
-        turn(v);
-    }
-    plan_direct(v, turned, &p);
-    for (int32_t i = 0; !p.in_place && i < p.span; i++) {
-        p.tags[i] = -1 - i; /* none: a loop of one value is a call of memset to gcc */
-    }
-    for (int32_t y = 0; v->columns.count > 0 && y < v->rows.count; y++) {
-        put_row(&p, y);
-    }
-    return v->weights + v->groups * ((p.channels + 1) / 2) * p.piece;
-}
+#include "dpl/cortex_m/direct.h"
 
 #endif

@@ -1,0 +1,104 @@
+/* Convolutions of int8 on windows of copied rows, whose values are halfwords (direct.h). */
+#ifndef DPL_CORTEX_M_DIRECT_S8_H
+#define DPL_CORTEX_M_DIRECT_S8_H
+
+#include "dpl/body/s8.h"
+#include "dpl/cortex_m/high_s8.h"
+
+#define ELEMENT_BYTES "1"
+#define AS_TYPE(S) "ssat %[" S "], #8, %[" S "]\n"
+#define BY_ENDING(T, END) "cmp %[" T "], #0\n bgt 6f\n" END(AS_TYPE)
+#define HIGH_WORD(S, M) "smmlar %[" S "], %[" S "], %[" M "], %[x0]\n"
+#define PUT(S, AT) "strb %[" S "], [" AT "]\n"
+#define FETCH_ADDEND "ldr %[x0], %[addend]\n"
+#define GIVEN_ADDEND const int32_t addend = j->addend
+#define ADDEND_OPERAND , [addend] "m"(addend)
+
+enum { POINTS_ALONE = 0 }; /* whether windows of few words are loops of their own */
+
+#include "dpl/cortex_m/direct_block.h"
+
+static inline direct_ending ending_of(const dpl_requant *q) {
+    return q->rule == DPL_Q32 ? WHOLE_TYPE : SUMS;
+}
+
+#include "dpl/cortex_m/direct_plan.h"
+
+static inline int32_t put_points(const plan *p, const direct_job *j, int32_t count, int is_pair) {
+    (void)p, (void)j, (void)is_pair;
+    return count;
+}
+
+#if defined(__ARM_FEATURE_DSP)
+
+/* `eights` of values, one at least, as halfwords in their order: 11 cycles each. What extends or
+ * packs is the older instruction of its cycle, a store the younger. */
+static inline const int8_t *copy_eights(const int8_t *from, int16_t *to, int32_t eights) {
+    uint32_t p, q, a, b, c, d;
+    __asm__ volatile("1:\n"
+                     "ldr %[p], [%[from]], #8\n subs %[eights], %[eights], #1\n"
+                     "ldr %[q], [%[from], #-4]\n"
+                     "sxtb16 %[a], %[p]\n"
+                     "sxtb16 %[b], %[p], ror #8\n"
+                     "sxtb16 %[c], %[q]\n"
+                     "sxtb16 %[d], %[q], ror #8\n"
+                     "pkhbt %[p], %[a], %[b], lsl #16\n"
+                     "pkhtb %[a], %[b], %[a], asr #16\n str %[p], [%[to]], #16\n"
+                     "pkhbt %[q], %[c], %[d], lsl #16\n str %[a], [%[to], #-12]\n"
+                     "pkhtb %[c], %[d], %[c], asr #16\n str %[q], [%[to], #-8]\n"
+                     "str %[c], [%[to], #-4]\n bne 1b\n"
+                     : [from] "+r"(from), [to] "+r"(to), [eights] "+r"(eights), [p] "=&r"(p),
+                       [q] "=&r"(q), [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [d] "=&r"(d)
+                     :
+                     : "cc", "memory");
+    return from;
+}
+
+#else
+
+static inline const int8_t *copy_eights(const int8_t *from, int16_t *to, int32_t eights) {
+    for (int32_t i = 0; i < 8 * eights; i++) {
+        to[i] = from[i];
+    }
+    return from + 8 * eights;
+}
+
+#endif
+
+/* `count` pixels, `apart` elements from one to the next, to their bounds. A pixel that is missing
+ * repeats the one before. */
+static inline void bound_row(const dpl_requant *q, int8_t *out, int32_t count, int32_t apart,
+                             int32_t channels) {
+    three_pixels row[(DPL_DIRECT_WINDOWS + COLUMNS - 1) / COLUMNS];
+    int32_t triples = 0;
+    for (int32_t left = count; left > 0; left -= COLUMNS, out += COLUMNS * apart) {
+        const int32_t second = left > 1 ? apart : 0;
+        row[triples++] = (three_pixels){out + channels, second, left > 2 ? 2 * apart : second};
+    }
+    bound_outputs(q, row, triples, channels);
+}
+
+/* n values. */
+static inline void copy_pixel(const int8_t *from, int16_t *to, int32_t n) {
+    const int32_t eights = n / 8;
+    if (eights > 0) {
+        from = copy_eights(from, to, eights);
+        to += 8 * eights;
+        n -= 8 * eights;
+    }
+    if (n >= 4) {
+        const uint32_t four = load_word(from), even = even_bytes(four), odd = odd_bytes(four);
+        store_word(to, low_halves(even, odd));
+        store_word(to + 2, high_halves(even, odd));
+        from += 4;
+        to += 4;
+        n -= 4;
+    }
+    for (; n > 0; n--) {
+        *to++ = *from++;
+    }
+}
+
+#include "dpl/cortex_m/direct.h"
+
+#endif
