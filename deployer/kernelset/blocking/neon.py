@@ -48,5 +48,9 @@ MAX_MAGNITUDES = 255
 
 # Depthwise: channels of a block.
 DEPTHWISE_CHANNELS = 8
+# Depthwise: most channels of which rows are copied for the sake of lists alone, and least taps for
+# every time that windows share an input pixel.
+COPIED_CHANNELS = 16
+SHARED_TAPS = 6
 # Before the pieces of packed weights.
 HEADER_BYTES = 16

@@ -1,23 +1,53 @@
-"""Depthwise convolution on NEON: eight channels of a tap at a time."""
+"""Depthwise convolution on NEON: eight channels of a tap at a time, or of pixels side by side."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from deployer.kernelset.blocking.neon import (
+    COPIED_CHANNELS,
     DEPTHWISE_CHANNELS,
     HEADER_BYTES,
     MAX_MAGNITUDES,
     NARROW_BLOCK_CHANNELS,
+    SHARED_TAPS,
 )
 from deployer.kernelset.layouts.parameters import Parameters
 
 
+def _full(channels: int) -> int:
+    """Pixels side by side of which a fifth of the lanes are empty at most; there are eight lanes at
+    least."""
+    group = -(-DEPTHWISE_CHANNELS // channels)
+    while (
+        -(-group * channels // DEPTHWISE_CHANNELS) * DEPTHWISE_CHANNELS * 5 > group * channels * 6
+    ):
+        group += 1
+    return group
+
+
+def copies_rows(channels: int, taps: int, stride: tuple[int, int], *, unaligned: bool) -> bool:
+    """Whether rows are copied; the reason is in depthwise.h. ``unaligned``: pixels do not begin at
+    eight bytes, and blocks fill a row."""
+    shared = taps >= SHARED_TAPS * stride[0] * stride[1]
+    few = channels <= COPIED_CHANNELS or _full(channels) > 1
+    return channels < DEPTHWISE_CHANNELS or (shared and (few or unaligned))
+
+
+def side_by_side(channels: int, taps: int, stride: tuple[int, int]) -> int:
+    """Pixels whose channels are lanes of one, where rows are copied."""
+    return _full(channels) if copies_rows(channels, taps, stride, unaligned=False) else 1
+
+
 def taps_c8(given: Parameters) -> np.ndarray:
-    """HWC to a header and a piece for each eight channels: of each tap those, a tap of zeros behind
-    an odd number, then for each four channels biases, multipliers, roundings and negative shifts
-    as int32. The last piece is that of the last eight; zeros fill up fewer. The header's first word
-    is 1 where the products of a tap and the next one always fit 16 bits in sum."""
+    """HWC to a header and a piece for the outputs of each eight input channels, where these are few
+    those of pixels side by side: of each tap those, a tap of zeros behind an odd number, then for
+    each four channels biases, multipliers, roundings and negative shifts as int32. The last piece
+    is that of the last eight. Where an input channel has several outputs, there is such a piece of
+    the first ones of eight, then of the second ones. The header's first word is 1 where the
+    products of a tap and the next one always fit 16 bits in sum."""
     taps = _in_pairs(given.weights)
     header = np.zeros(HEADER_BYTES // 4, "<i4")
     header[0] = _pairs_fit(taps)
@@ -25,40 +55,47 @@ def taps_c8(given: Parameters) -> np.ndarray:
 
 
 def taps_c8_wide(given: Parameters) -> np.ndarray:
-    """The same without a header, taps as int16."""
-    return _pieces(given, _in_pairs(given.weights).astype("<i2"))
+    """The same without a header, taps as int16, as many as there are."""
+    return _pieces(given, _taps(given.weights).astype("<i2"))
 
 
 def taps_c8_floats(given: Parameters) -> np.ndarray:
     """HWC to the same pieces of floats, of which the last eight of each are biases."""
-    taps = _in_pairs(given.weights)
+    taps = _taps(given.weights)
     rows = np.concatenate([taps, given.bias.reshape(1, -1)])
-    filled = max(rows.shape[1], DEPTHWISE_CHANNELS)
-    full = np.pad(rows, ((0, 0), (0, filled - rows.shape[1])))
-    by_piece = full[:, _lanes(filled)].transpose(1, 0, 2)
+    by_piece = rows[:, _lanes(given)].transpose(1, 0, 2)
     return np.ascontiguousarray(by_piece).astype("<f4").reshape(-1)
 
 
-def _lanes(channels: int) -> np.ndarray:
-    """[piece, lane]: the channels of each; the last piece is that of the last eight."""
-    last = channels - DEPTHWISE_CHANNELS
-    firsts = [min(c, last) for c in range(0, channels, DEPTHWISE_CHANNELS)]
-    return np.array(firsts)[:, None] + np.arange(DEPTHWISE_CHANNELS)
+def _lanes(given: Parameters) -> np.ndarray:
+    """[piece, lane]: the output channel of each; the last pieces are those of the last eight."""
+    inputs, multiplier = given.groups, given.weights.shape[-1] // given.groups
+    taps = math.prod(given.weights.shape[:-1])
+    lanes = side_by_side(inputs, taps, given.stride) * inputs
+    last = lanes - DEPTHWISE_CHANNELS
+    firsts = [min(c, last) for c in range(0, lanes, DEPTHWISE_CHANNELS)]
+    channels = (np.array(firsts)[:, None, None] + np.arange(DEPTHWISE_CHANNELS)) % inputs
+    by_turns = channels * multiplier + np.arange(multiplier)[:, None]
+    lanes_of: np.ndarray = by_turns.reshape(-1, DEPTHWISE_CHANNELS)
+    return lanes_of
+
+
+def _taps(weights: np.ndarray) -> np.ndarray:
+    """[tap, channel]."""
+    taps: np.ndarray = weights.reshape(-1, weights.shape[-1])
+    return taps
 
 
 def _in_pairs(weights: np.ndarray) -> np.ndarray:
-    """[tap, channel], an even number of taps."""
-    taps = weights.reshape(-1, weights.shape[-1])
+    """The same, an even number of taps."""
+    taps = _taps(weights)
     return np.pad(taps, ((0, len(taps) % 2), (0, 0)))
 
 
 def _pieces(given: Parameters, taps: np.ndarray) -> np.ndarray:
-    channels = taps.shape[1]
-    filled = max(channels, DEPTHWISE_CHANNELS)
-    taps = np.pad(taps, ((0, 0), (0, filled - channels)))
-    lanes = _lanes(filled)
+    lanes = _lanes(given)
     by_piece = np.ascontiguousarray(taps[:, lanes].transpose(1, 0, 2)).view(np.int8)
-    tables = _tables(given, channels, filled)[:, lanes]
+    tables = _tables(given, taps.shape[1])[:, lanes]
     by_fours = tables.reshape(4, len(lanes), -1, NARROW_BLOCK_CHANNELS).transpose(1, 2, 0, 3)
     ordered = np.ascontiguousarray(by_fours).view(np.int8)
     parts = [each.reshape(len(lanes), -1) for each in (by_piece, ordered)]
@@ -70,10 +107,10 @@ def _pairs_fit(taps: np.ndarray) -> bool:
     return int(magnitudes.max()) <= MAX_MAGNITUDES
 
 
-def _tables(given: Parameters, channels: int, filled: int) -> np.ndarray:
+def _tables(given: Parameters, channels: int) -> np.ndarray:
     """[kind, channel]."""
     kinds = [given.bias, given.multiplier, given.rounding, -given.shift.astype(np.int32)]
-    full = np.zeros((len(kinds), filled), "<i4")
+    full = np.zeros((len(kinds), channels), "<i4")
     for i, kind in enumerate(kinds):
-        full[i, :channels] = np.broadcast_to(kind, channels) if len(kind) else 0
+        full[i] = np.broadcast_to(kind, channels) if len(kind) else 0
     return full

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+from deployer.ir import Pads
 from deployer.kernelset.arguments import REAL
-from deployer.kernelset.blocking.neon import DEPTHWISE_CHANNELS, NARROW_BLOCK_PIXELS, SCRATCH_CORES
+from deployer.kernelset.blocking.neon import (
+    DEPTHWISE_CHANNELS,
+    NARROW_BLOCK_PIXELS,
+    SCRATCH_CORES,
+)
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.layouts.taps_c8 import copies_rows, side_by_side
 from deployer.kernelset.order import AccessOrder
 
 _POINTER_BYTES = 8
 _ALIGNED_BYTES = 16
 _TAPS_AHEAD = 2
+_LOAD_BYTES = 8  # a load across a multiple takes longer
+_TAP_STEP = {"s8": 2, "s16": 1, REAL: 1}
 _ELEMENT_BYTES = {"s8": 1, "s16": 2, REAL: 4}
 
 
-def _lanes(case: KernelCase) -> int:
-    return max(case.out_channels, DEPTHWISE_CHANNELS)
-
-
 def _copies_rows(case: KernelCase) -> bool:
-    """Where outputs are not as many as inputs, or fewer than eight."""
-    return _lanes(case) != case.in_channels
+    column = _is_column(case)
+    width = case.out_shape[1 if column else 2]
+    block = NARROW_BLOCK_PIXELS
+    fills = -(-width // block) * block * 16 <= width * 17
+    unaligned = case.in_channels * _ELEMENT_BYTES[case.act] % _LOAD_BYTES != 0 and fills
+    taps = math.prod(case.kernel)
+    return copies_rows(case.in_channels, taps, case.stride, unaligned=unaligned)
 
 
 def _order(case: KernelCase) -> AccessOrder:
@@ -31,16 +41,57 @@ def _order(case: KernelCase) -> AccessOrder:
     return AccessOrder(run=NARROW_BLOCK_PIXELS)
 
 
+def _words(size: int) -> int:
+    return -(-size // _ALIGNED_BYTES) * _ALIGNED_BYTES
+
+
+def _copies(case: KernelCase) -> int:
+    """Of a core: the rows that a window covers, and one outside; a row of pixels side by side."""
+    (down, across), step = case.kernel, case.stride[1]
+    group = side_by_side(case.in_channels, math.prod(case.kernel), case.stride)
+    phases = step if group > 1 else 1
+    element, width = _ELEMENT_BYTES[case.act], case.out_shape[2]
+    pixel = case.in_channels * element
+    if group == 1:
+        pixel = -(-pixel // _LOAD_BYTES) * _LOAD_BYTES
+    columns = (width - 1) * step + (across - 1) * case.dilation[1] + 1
+    row = phases * _words((-(-columns // phases) + group - 1) * pixel)
+    rows = (down - 1) * case.dilation[0] + 1 + bool(case.pads.top or case.pads.bottom)
+    beside = max(width, NARROW_BLOCK_PIXELS * group) * case.out_channels * element
+    return rows * row + (_words(beside) if group > 1 else 0)
+
+
+def _turned(case: KernelCase) -> KernelCase:
+    """A column of pixels as a row of them."""
+    batch, height, _, channels = case.in_shapes[0]
+    return replace(
+        case,
+        in_shapes=((batch, 1, height, channels),),
+        out_shape=(batch, 1, case.out_shape[1], case.out_channels),
+        kernel=case.kernel[::-1],
+        stride=case.stride[::-1],
+        dilation=case.dilation[::-1],
+        pads=Pads(top=0, bottom=0, left=case.pads.top, right=case.pads.bottom),
+    )
+
+
+def _is_column(case: KernelCase) -> bool:
+    widths = case.in_shapes[0][2], case.out_shape[2], case.kernel[1]
+    return widths == (1, 1, 1) and not (case.pads.left or case.pads.right)
+
+
 def _own_bytes(case: KernelCase) -> int:
-    """Of all cores: where the taps of a block's pixels are, in pairs, and of one more; zero points
-    of a pixel; and the rows that a window covers where they are copied."""
-    taps = math.prod(case.kernel)
-    listed = (taps + taps % 2 + _TAPS_AHEAD) * NARROW_BLOCK_PIXELS
-    pixel = _lanes(case) * _ELEMENT_BYTES[case.act]
-    span = (case.kernel[0] - 1) * case.dilation[0] + 1
-    ring = span * case.in_shapes[0][2] * pixel if _copies_rows(case) else 0
-    parts = listed * _POINTER_BYTES, pixel, ring
-    return SCRATCH_CORES * sum(-(-part // _ALIGNED_BYTES) * _ALIGNED_BYTES for part in parts)
+    """Of all cores: where the taps of a block's pixels are, in pairs of int8, and of two more;
+    outputs of a block whose channels have several; and copies, or zero points of a pixel. Rows of
+    one pixel may be a ring's, which stay rows."""
+    taps, step = math.prod(case.kernel), _TAP_STEP[case.act]
+    listed = (-(-taps // step) * step + _TAPS_AHEAD) * NARROW_BLOCK_PIXELS
+    block = NARROW_BLOCK_PIXELS * DEPTHWISE_CHANNELS * _ELEMENT_BYTES[case.act]
+    held = case.multiplier * block if case.multiplier > 1 else 0
+    more = _words(case.in_channels * _ELEMENT_BYTES[case.act])
+    if _copies_rows(case):
+        more = max(map(_copies, [case, _turned(case)] if _is_column(case) else [case]))
+    return SCRATCH_CORES * (_words(listed * _POINTER_BYTES) + held + more)
 
 
 _LAYOUTS = {

@@ -48,6 +48,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.depthwise_points, 96),
         (windowed.depthwise_long, 84),
         (windowed.depthwise_multiplied, 192),
+        (windowed.depthwise_side_by_side, 60),
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),
@@ -96,6 +97,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.depthwise_points, 96),
         (windowed.depthwise_long, 84),
         (windowed.depthwise_multiplied, 192),
+        (windowed.depthwise_side_by_side, 60),
     ),
     "Resize": ((moved.resize, 48),),
 }

@@ -313,6 +313,30 @@ def depthwise_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iter
             yield _high(rng, act, shape, window, multiplier, low=low)
 
 
+def depthwise_side_by_side(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Rows that are long enough for several blocks of pixels side by side: few channels, strides
+    and dilations to 3, multipliers to 5; two of three by the high-word rule between the type's
+    bounds."""
+    for i in range(count):
+        channels, multiplier = (
+            (1, 2, 3, 5, 7, 10, 12, 17, 8, 16)[i % 10],
+            (1, 2, 4, 1, 5)[i // 2 % 5],
+        )
+        kernel = ((3, 3), (5, 5), (2, 4), (9, 1))[i % 4]
+        while True:
+            height, width = int(rng.integers(1, 6)), int(rng.integers(20, 90))
+            window = Window(
+                kernel,
+                stride=_pair(rng, [1, 1, 2, 3]),
+                dilation=_pair(rng, [1, 1, 2, 3]),
+                pads=Pads(*(int(p) for p in rng.integers(0, 5, 4))),
+            )
+            if min(window_output(window, height, width)) > 0:
+                break
+        shape = 1, height, width, channels
+        yield (_by_any_rule if i % 3 == 0 else _high)(rng, act, shape, window, multiplier)
+
+
 def _high(
     rng: np.random.Generator,
     act: Act,

@@ -55,16 +55,34 @@ def test_each_remainder_of_the_strides_has_the_biases() -> None:
     assert_pieces(odd, weights[:, 1::2][:, ::-1, ::-1], bias, 8)
 
 
-@pytest.mark.parametrize("channels", [3, 8, 13])
-def test_depthwise_taps_lie_before_the_biases_of_eight_channels(channels: int) -> None:
-    """An odd number of taps has one of zeros behind it; the last eight channels may come twice."""
+@pytest.mark.parametrize(
+    ("channels", "pixels", "pieces"), [(3, 5, 2), (8, 1, 1), (13, 3, 5), (63, 1, 8)]
+)
+def test_depthwise_taps_lie_before_the_biases_of_eight_channels(
+    channels: int, pixels: int, pieces: int
+) -> None:
+    """The channels of pixels side by side; the last eight may come twice."""
     weights, bias = drawn(3, 3, channels), drawn(channels)
-    flat = packed(WeightLayout.TAPS_C8_FLOATS, Parameters(weights, bias)).reshape(-1, 11, 8)
-    rows = np.concatenate([weights.reshape(9, -1), np.zeros((1, channels)), bias[None]])
-    full = np.pad(rows, ((0, 0), (0, max(0, 8 - channels))))
+    given = Parameters(weights, bias, groups=channels)
+    flat = packed(WeightLayout.TAPS_C8_FLOATS, given).reshape(-1, 10, 8)
+    full = np.tile(np.concatenate([weights.reshape(9, -1), bias[None]]), pixels)
     assert flat.dtype == np.float32
-    assert np.array_equal(flat[0], full[:, :8].astype(np.float32))
-    assert np.array_equal(flat[-1], full[:, -8:].astype(np.float32))
+    assert len(flat) == pieces
+    assert np.array_equal(flat[0], full[:, :8])
+    assert np.array_equal(flat[-1], full[:, -8:])
+
+
+def test_second_outputs_of_eight_channels_lie_behind_the_first() -> None:
+    weights, bias = drawn(2, 1, 2 * 9), drawn(2 * 9)
+    given = Parameters(weights, bias, groups=9)
+    flat = packed(WeightLayout.TAPS_C8_FLOATS, given).reshape(-1, 3, 8)
+    full = np.concatenate([weights.reshape(2, -1), bias[None]]).reshape(3, 9, 2)
+    assert [len(flat), *(np.array_equal(flat[j], full[:, :8, j]) for j in (0, 1))] == [
+        4,
+        True,
+        True,
+    ]
+    assert all(np.array_equal(flat[2 + j], full[:, 1:, j]) for j in (0, 1))
 
 
 def test_only_layouts_of_floats_bring_biases_to_a_node_without_tables() -> None:

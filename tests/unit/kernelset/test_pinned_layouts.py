@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,8 @@ def _lines(layout: WeightLayout) -> Iterator[str]:
     for shape in (*DENSE, *WINDOWS, *PLANES):
         for rule, stride in (("i32", (1, 1)), ("shift", (2, 2))):
             given = _given(shape, rule, stride)
+            if layout.startswith("taps_c8"):
+                given = replace(given, groups=shape[-1])
             found = _told(layout, given)
             if found:
                 yield f"{shape} {rule} {stride}: {found}"
@@ -39,7 +42,7 @@ def _told(layout: WeightLayout, given: Parameters) -> str:
     """ "" for weights that the layout is not for."""
     try:
         data = packed(layout, given)
-        size = packed_bytes(layout, given.weights, given.stride)
+        size = packed_bytes(layout, given.weights, given.stride, given.groups)
         assert packed_bytes(WeightLayout.IR, given.weights, given.stride) == given.weights.nbytes
     except (ValueError, IndexError, AssertionError):
         return ""

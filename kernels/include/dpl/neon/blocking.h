@@ -53,6 +53,11 @@
 /* Depthwise: channels of a block. */
 #define DPL_DEPTHWISE_CHANNELS 8
 
+/* Depthwise: most channels of which rows are copied for the sake of lists alone, and least taps for
+ * every time that windows share an input pixel. */
+#define DPL_COPIED_CHANNELS 16
+#define DPL_SHARED_TAPS 6
+
 /* Before the pieces of packed weights. */
 #define DPL_HEADER_BYTES 16
 

@@ -3,21 +3,25 @@
  *
  * A list holds where the taps of each of the four lie; a padded tap lies among zero points. Where
  * no side cuts the windows the list serves pixels to their right too, whose taps lie as far behind.
- * Where outputs are more than inputs or fewer than eight, the rows that a window covers are copied
- * with an input for each output, and blocks end with a row. Included behind the sums of a type,
- * depthwise_s8.h, depthwise_s16.h or depthwise_f32.h; tensors are taken as bytes.
+ * Where channels are few the rows that a window covers are copied (depthwise_rows.h), a list serves
+ * a row, and blocks end with it. Channels of several outputs take as many passes of a block.
+ * Included behind the sums of a type, depthwise_s8.h, depthwise_s16.h or depthwise_f32.h; tensors
+ * are taken as bytes.
  */
 #ifndef DPL_NEON_DEPTHWISE_H
 #define DPL_NEON_DEPTHWISE_H
 
 #include "dpl/cores.h"
-#include "dpl/neon/copies.h"
+#include "dpl/neon/depthwise_rows.h"
 
 /* A core's work. */
 typedef struct {
     dpl_tensor_s8 input, output; /* channels and pitches in bytes */
-    dpl_tensor_s8 copy;          /* a ring of the input's rows */
-    int32_t multiplier, copied;  /* rows before this one are */
+    row_copies copies;
+    int8_t *beside; /* a row of pixels side by side, on their way to the output */
+    int8_t *held;   /* outputs of eight channels that have several each */
+    int32_t lanes;  /* channels of a pixel, or of pixels side by side */
+    int32_t multiplier;
     dpl_window window;
     const output_rule *requant; /* of floats the bounds */
     tap_list taps;
@@ -25,30 +29,96 @@ typedef struct {
     const int8_t *pieces;
 } depthwise;
 
-/* Up to PIXELS pixels; those that are missing repeat the last. */
+/* Up to PIXELS pixels; those that are missing repeat the last. Blocks that follow have taps and
+ * outputs so many bytes further on. */
 typedef struct {
     int8_t *to[PIXELS];
     int32_t count;
     int32_t y, x;   /* of the first */
     int32_t moved;  /* bytes from the taps in the list to those of the block */
     int32_t listed; /* whether the list serves pixels of this row further on */
+    int32_t blocks, tap_step, to_step;
 } pixel_block;
 
-/* All channels of a block, the last eight from the end. */
-static inline void run_block(const depthwise *d, const pixel_block *b) {
-    const int32_t channels = d->output.channels / ELEMENT_BYTES;
-    const int32_t last = channels > WIDTH ? channels - WIDTH : 0;
+/* Outputs of eight channels that have several each: those of `held` by turns. */
+static inline void store_turns(const depthwise *d, const pixel_block *b, int32_t from) {
+    for (int32_t i = 0; i < b->count; i++) {
+        int8_t *to = b->to[i] + from * d->multiplier;
+        store_in_turn((element *)(void *)to, (const element *)(const void *)d->held + i * WIDTH,
+                      d->multiplier);
+    }
+}
+
+/* All channels of a block, the last eight from the end: of each eight the first outputs, then the
+ * second ones. */
+INLINED void run_any(const depthwise *d, const pixel_block *b) {
+    const int32_t lanes = d->lanes, last = lanes - WIDTH, multiplier = d->multiplier;
     const output_rule q = *d->requant; /* a store could change these */
     const tap_list taps = d->taps;
-    const pixel_block block = *b;
     const int8_t *piece = d->pieces;
-    for (int32_t c = 0; c < channels; c += WIDTH) {
+    int8_t *to[PIXELS];
+    for (int32_t i = 0; i < PIXELS; i++) {
+        to[i] = multiplier == 1 ? b->to[i] : d->held + i * WIDTH * ELEMENT_BYTES;
+    }
+    for (int32_t c = 0; c < lanes; c += WIDTH) {
+        const int32_t from = (c < last ? c : last) * ELEMENT_BYTES;
+        for (int32_t j = 0; j < multiplier; j++) {
+            const four_tables *tables = tables_of(&taps, piece, WEIGHT_BYTES);
+            const block_sums sums = sum_taps(&taps, from + b->moved, piece, tables);
+            const int32_t at = multiplier == 1 ? from : j * PIXELS * WIDTH * ELEMENT_BYTES;
+            store_block(&q, tables, sums, to, at, b->count);
+            piece = (const int8_t *)(tables + 2);
+        }
+        if (multiplier != 1) {
+            store_turns(d, b, from);
+        }
+    }
+}
+
+#ifdef USUAL_RULE
+/* The same of four pixels whose channels have one output each, by that rule. */
+INLINED void run_usual(const depthwise *d, const pixel_block *b) {
+    const int32_t lanes = d->lanes, last = lanes - WIDTH, moved = b->moved;
+    const tap_list taps = d->taps;
+    const int8_t *piece = d->pieces;
+    const usual_outputs by = usual_of(d->requant, tables_of(&taps, piece, WEIGHT_BYTES));
+    int8_t *const to0 = b->to[0], *const to1 = b->to[1];
+    int8_t *const to2 = b->to[2], *const to3 = b->to[3];
+    for (int32_t c = 0; c < lanes; c += WIDTH) {
         const int32_t from = (c < last ? c : last) * ELEMENT_BYTES;
         const four_tables *tables = tables_of(&taps, piece, WEIGHT_BYTES);
-        const block_sums sums = sum_taps(&taps, from + block.moved, piece, tables);
-        store_block(&q, tables, sums, block.to, from, block.count,
-                    channels < WIDTH ? channels : WIDTH);
+        const block_sums sums = sum_usual(&taps, from + moved, piece, tables);
+        const block_vectors all = outputs_by(&by, tables, sums);
+        store_vector(to0 + from, all.p0);
+        store_vector(to1 + from, all.p1);
+        store_vector(to2 + from, all.p2);
+        store_vector(to3 + from, all.p3);
         piece = (const int8_t *)(tables + 2);
+    }
+}
+#endif
+
+/* Not inlined: this is most of the code. */
+static __attribute__((noinline)) void run_blocks(const depthwise *d, pixel_block *b) {
+#ifdef USUAL_RULE
+    const four_tables *first = tables_of(&d->taps, d->pieces, WEIGHT_BYTES);
+    const int usual =
+        b->count == PIXELS && d->multiplier == 1 && is_usual(d->requant, &d->taps, first);
+#endif
+    for (int32_t i = 0; i < b->blocks; i++) {
+#ifdef USUAL_RULE
+        if (usual) {
+            run_usual(d, b);
+        } else {
+            run_any(d, b);
+        }
+#else
+        run_any(d, b);
+#endif
+        b->moved += b->tap_step;
+        for (int32_t k = 0; k < PIXELS; k++) {
+            b->to[k] += b->to_step;
+        }
     }
 }
 
@@ -98,8 +168,9 @@ INLINED void list_pixel(const depthwise *d, const dpl_taps *taps, int32_t x, int
     }
 }
 
-static inline void list_taps(const depthwise *d, const dpl_taps *taps, int32_t x,
-                             const int8_t **to) {
+/* Not inlined: it takes long, and is called from two places. */
+static __attribute__((noinline)) void list_taps(const depthwise *d, const dpl_taps *taps, int32_t x,
+                                                const int8_t **to) {
     if (d->window.kernel_width == USUAL_WIDTH) {
         list_pixel(d, taps, x, USUAL_WIDTH, to);
     } else {
@@ -160,59 +231,95 @@ static inline void list_block(const depthwise *d, pixel_block *b, const dpl_taps
     list_whole(d, taps, b->x);
 }
 
-/* The block to the right of one that was as whole. */
-static inline void move_block(const depthwise *d, pixel_block *b) {
-    b->moved += PIXELS * d->window.stride_width * d->input.pixel_pitch;
-    for (int32_t i = 0; i < PIXELS; i++) {
-        b->to[i] += PIXELS * d->output.pixel_pitch;
+/* Blocks from `b` on that the list serves, of `count` pixels. */
+static inline int32_t count_listed(const depthwise *d, const dpl_taps *taps, const pixel_block *b,
+                                   int32_t count) {
+    int32_t blocks = 1;
+    while (b->listed && (blocks + 1) * PIXELS <= count && whole(d, taps, b->x + blocks * PIXELS)) {
+        blocks++;
     }
+    return blocks;
 }
 
 /* `count` pixels, one after the other from column `x` of row `y` on. */
 static inline void run_pixels(const depthwise *d, int32_t y, int32_t x, int32_t count) {
     dpl_taps taps = dpl_taps_of_row(&d->input, &d->window, y);
-    pixel_block b = {.y = y, .x = x, .listed = 0};
-    for (; count > 0; count -= PIXELS, b.x += PIXELS) {
+    pixel_block b = {.y = y,
+                     .x = x,
+                     .tap_step = PIXELS * d->window.stride_width * d->input.pixel_pitch,
+                     .to_step = PIXELS * d->output.pixel_pitch};
+    for (; count > 0; count -= b.blocks * PIXELS, b.x += b.blocks * PIXELS) {
         b.count = count < PIXELS ? count : PIXELS;
         if (b.x >= d->output.width) {
             b.y += b.x / d->output.width;
             b.x %= d->output.width;
-            b.listed = 0;
             taps = dpl_taps_of_row(&d->input, &d->window, b.y);
         }
-        if (b.listed && b.count == PIXELS && whole(d, &taps, b.x)) {
-            move_block(d, &b);
-        } else {
-            list_block(d, &b, &taps);
-        }
-        run_block(d, &b);
+        list_block(d, &b, &taps);
+        b.blocks = count_listed(d, &taps, &b, count);
+        run_blocks(d, &b);
     }
 }
 
-/* A row of `from`, each channel `multiplier` times. */
-static inline void repeat_channels(const depthwise *d, const dpl_tensor_s8 *from, int32_t y) {
-    const element *in = (const element *)(const void *)dpl_row_s8(from, y);
-    element *out = (element *)(void *)dpl_row_s8(&d->copy, y);
-    const int32_t channels = from->channels / ELEMENT_BYTES, m = d->multiplier;
-    for (int32_t x = 0; x < from->width; x++) {
-        for (int32_t c = 0; c < channels * m; c++) {
-            out[c] = in[c / m];
-        }
-        in += from->pixel_pitch / ELEMENT_BYTES;
-        out += d->copy.pixel_pitch / ELEMENT_BYTES;
-    }
-}
-
-/* The rows that output row `y` needs. */
-static inline void copy_rows(depthwise *d, const dpl_tensor_s8 *from, int32_t y) {
+/* Taps of a row of which `count` pixels are asked for, where it is copied. */
+static inline void list_row_taps(const depthwise *d, int32_t y, int32_t count) {
+    const row_copies *c = &d->copies;
     const dpl_window *w = &d->window;
-    const int32_t first = y * w->stride_height - w->pads.top;
-    const int32_t end = first + d->copy.ring_height;
-    int32_t row = d->copied > first ? d->copied : first < 0 ? 0 : first;
-    for (; row < end && row < from->height; row++) {
-        repeat_channels(d, from, row);
+    const int64_t step = (int64_t)c->group * c->apart;
+    const int32_t last = (count - 1) / c->group;
+    int32_t row = y * w->stride_height - w->pads.top;
+    const int8_t **at = d->taps.at, **end = at + (d->taps.count + READ_AHEAD) * PIXELS;
+    for (int32_t k = 0; k < w->kernel_height; k++, row += w->dilation_height) {
+        const int inside = row >= 0 && row < d->input.height;
+        at = list_copied(c, w, inside ? copy_of_row(c, row) : c->outside, step, last, at);
     }
-    d->copied = row;
+    for (; at != end; at++) {
+        *at = at[-PIXELS];
+    }
+}
+
+/* `blocks` of a row from column `x` on; pixels of the output are `step` bytes apart. */
+static inline void run_copied(const depthwise *d, int8_t *to, int32_t step, int32_t x,
+                              int32_t blocks, int32_t count) {
+    const int32_t group = d->copies.group, most = PIXELS * group;
+    pixel_block b = {.count = count,
+                     .moved = x * d->copies.apart,
+                     .blocks = blocks,
+                     .tap_step = most * d->copies.apart,
+                     .to_step = most * step};
+    for (int32_t k = 0; k < PIXELS; k++) {
+        b.to[k] = to + k * group * step;
+    }
+    run_blocks(d, &b);
+}
+
+/* `count` pixels; where they fill no blocks the last one is that of the last pixels. */
+static inline void run_each(const depthwise *d, int8_t *to, int32_t step, int32_t x,
+                            int32_t count) {
+    const int32_t most = PIXELS * d->copies.group, left = count > most ? count - most : 0;
+    if (count >= most) {
+        run_copied(d, to, step, x, count / most, PIXELS);
+    }
+    if (count % most != 0) {
+        run_copied(d, to + left * step, step, x + left, 1,
+                   count < PIXELS && most == PIXELS ? count : PIXELS);
+    }
+}
+
+/* The same; pixels side by side go to a row of their own first where those of the output do not
+ * follow each other or do not fill a block. */
+static inline void run_row(const depthwise *d, int32_t y, int32_t x, int32_t count) {
+    const int32_t pitch = d->output.pixel_pitch, bytes = d->output.channels;
+    int8_t *to = dpl_row_s8(&d->output, y) + x * pitch;
+    const int whole = pitch == bytes && count >= PIXELS * d->copies.group;
+    list_row_taps(d, y, count);
+    if (d->copies.group == 1 || whole) {
+        run_each(d, to, pitch, x, count);
+        return;
+    }
+    const strided_run at = {to, d->beside, pitch, bytes};
+    run_each(d, d->beside, bytes, x, count);
+    copy_runs(at, bytes, count);
 }
 
 /* This core's pixels. */
@@ -224,15 +331,16 @@ static inline void run_share(const depthwise *d) {
     }
 }
 
-/* The same where the rows of `from` are copied. */
-static inline void run_copies(depthwise *d, const dpl_tensor_s8 *from) {
+/* The same where rows are copied. */
+static inline void run_copies(depthwise *d) {
+    const dpl_window *w = &d->window;
     const int32_t width = d->output.width;
     const dpl_share pixels = dpl_core_share(d->output.height * width);
     for (int32_t at = pixels.begin; at < pixels.end;) {
         const int32_t y = at / width, x = at % width, left = pixels.end - at;
         const int32_t count = left < width - x ? left : width - x;
-        copy_rows(d, from, y);
-        run_pixels(d, y, x, count);
+        copy_rows(&d->copies, &d->input, w->pads.left, y * w->stride_height - w->pads.top);
+        run_row(d, y, x, count);
         at += count;
     }
 }
@@ -241,34 +349,117 @@ static inline int32_t whole_words(int32_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
+static inline int is_column(const depthwise *d) {
+    const dpl_window *w = &d->window;
+    return d->input.width == 1 && d->output.width == 1 && w->kernel_width == 1 &&
+           (w->pads.left | w->pads.right) == 0;
+}
+
+/* A column of pixels is a row of them, unless it is a ring of rows. */
+static inline void turn_column(depthwise *d) {
+    dpl_window *w = &d->window;
+    const dpl_pads pads = {0, w->pads.top, 0, w->pads.bottom};
+    const dpl_window turned = {1, w->kernel_height,   1,   w->stride_height,
+                               1, w->dilation_height, pads};
+    if (!is_column(d) || (d->input.ring_height | d->output.ring_height) != 0) {
+        return;
+    }
+    *w = turned;
+    d->input.width = d->input.height;
+    d->input.pixel_pitch = d->input.row_pitch;
+    d->output.width = d->output.height;
+    d->output.pixel_pitch = d->output.row_pitch;
+    d->input.height = d->output.height = 1;
+}
+
+/* Whether rows are copied: channels fill no block, or so many taps share a copy that it takes less
+ * than lists, or than loads across eight bytes if blocks fill a row, more or less. The same in
+ * deployer/kernelset/layouts/taps_c8.py. */
+static inline int copies_rows(const depthwise *d) {
+    const dpl_window *w = &d->window;
+    const int32_t bytes = d->input.channels, channels = bytes / ELEMENT_BYTES;
+    const int32_t turns = w->stride_height * w->stride_width;
+    const int32_t width = is_column(d) ? d->output.height : d->output.width;
+    const int shared = w->kernel_height * w->kernel_width >= DPL_SHARED_TAPS * turns;
+    const int few = channels <= DPL_COPIED_CHANNELS || side_by_side(channels) > 1;
+    const int fills = (width + PIXELS - 1) / PIXELS * PIXELS * 16 <= width * 17;
+    return channels < WIDTH || (shared && (few || (bytes % 8 != 0 && fills)));
+}
+
+/* How rows are copied. A pixel's own channels begin at eight bytes: loads across them take longer.
+ */
+static inline row_copies copies_of(const depthwise *d) {
+    const dpl_window *w = &d->window;
+    const int32_t bytes = d->input.channels, group = side_by_side(bytes / ELEMENT_BYTES);
+    const int32_t phases = group > 1 ? w->stride_width : 1;
+    const int32_t pixel = group > 1 ? bytes : (bytes + 7) / 8 * 8;
+    const int32_t columns =
+        (d->output.width - 1) * w->stride_width + (w->kernel_width - 1) * w->dilation_width + 1;
+    const int32_t pixels = (columns + phases - 1) / phases + group - 1;
+    const int32_t phase_bytes = whole_words(pixels * pixel);
+    const int32_t held = (w->kernel_height - 1) * w->dilation_height + 1;
+    const int32_t outside = (w->pads.top | w->pads.bottom) != 0, reach = columns - w->pads.left;
+    const row_copies c = {.group = group,
+                          .phases = phases,
+                          .pixel = pixel,
+                          .apart = w->stride_width / phases * pixel,
+                          .phase_bytes = phase_bytes,
+                          .row_bytes = phases * phase_bytes,
+                          .all_bytes = (held + outside) * phases * phase_bytes,
+                          .columns = reach < d->input.width ? reach : d->input.width,
+                          .held = held};
+    return c;
+}
+
+/* Pixels of a row side by side lie there before they go to the output. */
+static inline int32_t bytes_beside(const depthwise *d, int32_t group) {
+    const int32_t width = d->output.width, block = PIXELS * group;
+    return group == 1 ? 0 : whole_words((width > block ? width : block) * d->output.channels);
+}
+
+/* Copies begin with zero points. */
+static inline void begin_copies(depthwise *d, int32_t zero, int8_t *own) {
+    row_copies *c = &d->copies;
+    *c = copies_of(d);
+    c->rows = own;
+    c->outside = own + c->held * c->row_bytes;
+    d->beside = own + c->all_bytes;
+    d->lanes = c->group * d->input.channels / ELEMENT_BYTES;
+    fill_run(own, (int8_t)zero, c->all_bytes);
+}
+
+/* Of a core: zero points, or copies. */
+static inline int32_t own_bytes(const depthwise *d) {
+    if (!copies_rows(d)) {
+        return whole_words(d->input.channels);
+    }
+    const row_copies c = copies_of(d);
+    return c.all_bytes + bytes_beside(d, c.group);
+}
+
 /* `d` has tensors, window, requant and pieces; `scratch` is for all cores. */
 static inline void run_depthwise(depthwise *d, int32_t zero, void *scratch) {
+    turn_column(d);
     const dpl_window *w = &d->window;
-    const dpl_tensor_s8 given = d->input;
-    const int32_t least = WIDTH * ELEMENT_BYTES, outputs = d->output.channels;
-    const int32_t lanes = outputs < least ? least : outputs;
-    const int32_t taps = w->kernel_height * w->kernel_width, count = taps + taps % 2;
-    const int32_t span = (w->kernel_height - 1) * w->dilation_height + 1;
-    const int copies = lanes != given.channels;
+    const int32_t taps = w->kernel_height * w->kernel_width;
+    const int32_t count = (taps + TAP_STEP - 1) / TAP_STEP * TAP_STEP;
     const int32_t list = whole_words((count + READ_AHEAD) * PIXELS * (int32_t)sizeof(int8_t *));
-    const int32_t zeros = whole_words(lanes);
-    const int32_t ring = copies ? whole_words(span * given.width * lanes) : 0;
-    int8_t *own = (int8_t *)scratch + dpl_core_id() * (list + zeros + ring);
-    const dpl_tensor_s8 copy = {own + list + zeros,  given.height, given.width, lanes,
-                                given.width * lanes, lanes,        span,        0};
+    const int32_t multiplier = d->output.channels / d->input.channels;
+    const int32_t held = multiplier == 1 ? 0 : multiplier * PIXELS * WIDTH * ELEMENT_BYTES;
+    int8_t *own = (int8_t *)scratch + dpl_core_id() * (list + held + own_bytes(d));
     d->taps.at = (const int8_t **)(void *)own;
     d->taps.count = count;
-    d->zeros = own + list;
-    d->multiplier = outputs / given.channels;
-    d->copied = 0;
-    d->copy = copy;
-    d->input = copies ? copy : given;
-    fill_run(d->zeros, (int8_t)zero, lanes);
-    if (copies) {
-        run_copies(d, &given);
-    } else {
-        run_share(d);
+    d->multiplier = multiplier;
+    d->held = own + list;
+    if (copies_rows(d)) {
+        begin_copies(d, zero, own + list + held);
+        run_copies(d);
+        return;
     }
+    d->lanes = d->input.channels / ELEMENT_BYTES;
+    d->zeros = own + list + held;
+    fill_run(d->zeros, (int8_t)zero, d->input.channels);
+    run_share(d);
 }
 
 #endif

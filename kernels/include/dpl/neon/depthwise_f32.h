@@ -7,6 +7,7 @@
 
 #define ELEMENT_BYTES 4
 #define WEIGHT_BYTES 4
+#define TAP_STEP 1
 typedef float element;
 typedef float_bounds output_rule;
 
@@ -54,15 +55,44 @@ INLINED block_sums sum_taps(const tap_list *taps, int32_t from, const int8_t *pi
     return sums;
 }
 
-/* The first `channels` of eight channels of `pixels` pixels, `from` bytes behind `to`. */
+/* Eight channels of a pixel: their first outputs are at `from`, the second ones PIXELS times as
+ * many elements behind them. */
+static inline void store_in_turn(element *to, const element *from, int32_t multiplier) {
+    const int32_t apart = PIXELS * WIDTH;
+#ifdef __ARM_NEON
+    if (multiplier == 2) {
+        for (int32_t c = 0; c < WIDTH; c += 4) {
+            const float32x4x2_t both = {{vld1q_f32(from + c), vld1q_f32(from + apart + c)}};
+            vst2q_f32(to + 2 * c, both);
+        }
+        return;
+    }
+    if (multiplier == 4) {
+        for (int32_t c = 0; c < WIDTH; c += 4) {
+            const float32x4x4_t all = {{vld1q_f32(from + c), vld1q_f32(from + apart + c),
+                                        vld1q_f32(from + 2 * apart + c),
+                                        vld1q_f32(from + 3 * apart + c)}};
+            vst4q_f32(to + 4 * c, all);
+        }
+        return;
+    }
+#endif
+    for (int32_t j = 0; j < multiplier; j++, to++, from += apart) {
+        for (int32_t c = 0; c < WIDTH; c++) {
+            to[c * multiplier] = from[c];
+        }
+    }
+}
+
+/* Eight channels of `pixels` pixels, `from` bytes behind `to`. */
 INLINED void store_block(const float_bounds *bounds, const four_tables *tables, block_sums sums,
-                         int8_t *const *to, int32_t from, int32_t pixels, int32_t channels) {
+                         int8_t *const *to, int32_t from, int32_t pixels) {
     (void)tables;
     UNROLLED for (int i = 0; i < PIXELS; i++) {
         if (i < pixels) {
             float *out = (float *)(void *)(to[i] + from);
-            store_some(out, within(sums.of[i].low, bounds), channels);
-            store_some(out + 4, within(sums.of[i].high, bounds), channels - 4);
+            vst1q_f32(out, within(sums.of[i].low, bounds));
+            vst1q_f32(out + 4, within(sums.of[i].high, bounds));
         }
     }
 }

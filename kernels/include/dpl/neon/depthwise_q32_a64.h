@@ -17,8 +17,7 @@ typedef struct {
     int8x16_t first, last;
 } block_outputs;
 
-static inline block_outputs outputs_q32_a53(const four_tables *tables, int16x8_t zero,
-                                            block_sums sums) {
+INLINED block_outputs outputs_q32_a53(const four_tables *tables, int16x8_t zero, block_sums sums) {
     register int32x4_t low0 __asm__("v16") = sums.p0.low;
     register int32x4_t low1 __asm__("v17") = sums.p1.low;
     register int32x4_t low2 __asm__("v18") = sums.p2.low;

@@ -8,6 +8,7 @@
 
 #define ELEMENT_BYTES 1
 #define WEIGHT_BYTES 1
+#define TAP_STEP 2
 typedef int8_t element;
 
 static inline eight_sums with_products(eight_sums sums, int16x8_t products) {
@@ -74,27 +75,77 @@ INLINED block_outputs outputs_of(const dpl_requant *q, const four_tables *tables
     return outputs;
 }
 
-static inline void store_short(int8_t *to, int8x8_t outputs, int32_t channels) {
-    int8_t all[WIDTH];
-    vst1_s8(all, outputs);
-    copy_run(to, all, channels);
+#ifdef __aarch64__
+/* What most blocks are requantized by. */
+#define USUAL_RULE DPL_Q32
+#define sum_usual sum_pairs_a53
+#define store_vector vst1_s8
+
+typedef struct {
+    int8x8_t p0, p1, p2, p3;
+} block_vectors;
+
+/* The zero point, which all channels have in common, and the limits. */
+typedef struct {
+    int16x8_t zero;
+    int8x16_t lowest, highest;
+} usual_outputs;
+
+static inline int is_usual(const dpl_requant *q, const tap_list *taps, const four_tables *tables) {
+    (void)tables;
+    return q->rule == DPL_Q32 && taps->pairs_fit;
 }
 
-/* The first `channels` of eight channels of `pixels` pixels, `from` bytes behind `to`. */
+INLINED usual_outputs usual_of(const dpl_requant *q, const four_tables *tables) {
+    const usual_outputs by = {vdupq_n_s16((int16_t)tables->rounding[0]), vdupq_n_s8((int8_t)q->low),
+                              vdupq_n_s8((int8_t)q->high)};
+    return by;
+}
+
+INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tables,
+                                 block_sums sums) {
+    const block_outputs both = outputs_q32_a53(tables, by->zero, sums);
+    const int8x16_t first = vminq_s8(vmaxq_s8(both.first, by->lowest), by->highest);
+    const int8x16_t last = vminq_s8(vmaxq_s8(both.last, by->lowest), by->highest);
+    const block_vectors all = {vget_low_s8(first), vget_high_s8(first), vget_low_s8(last),
+                               vget_high_s8(last)};
+    return all;
+}
+#endif
+
+/* Eight channels of a pixel: their first outputs are at `from`, the second ones PIXELS times as
+ * many elements behind them. */
+static inline void store_in_turn(element *to, const element *from, int32_t multiplier) {
+    const int32_t apart = PIXELS * WIDTH;
+#ifdef __ARM_NEON
+    if (multiplier == 2) {
+        const int8x8x2_t both = {{vld1_s8(from), vld1_s8(from + apart)}};
+        vst2_s8(to, both);
+        return;
+    }
+    if (multiplier == 4) {
+        const int8x8x4_t all = {{vld1_s8(from), vld1_s8(from + apart), vld1_s8(from + 2 * apart),
+                                 vld1_s8(from + 3 * apart)}};
+        vst4_s8(to, all);
+        return;
+    }
+#endif
+    for (int32_t j = 0; j < multiplier; j++, to++, from += apart) {
+        for (int32_t c = 0; c < WIDTH; c++) {
+            to[c * multiplier] = from[c];
+        }
+    }
+}
+
+/* Eight channels of `pixels` pixels, `from` bytes behind `to`. */
 INLINED void store_block(const dpl_requant *q, const four_tables *tables, block_sums sums,
-                         int8_t *const *to, int32_t from, int32_t pixels, int32_t channels) {
+                         int8_t *const *to, int32_t from, int32_t pixels) {
     const block_outputs both = outputs_of(q, tables, sums);
     const int8x8_t outputs[] = {vget_low_s8(both.first), vget_high_s8(both.first),
                                 vget_low_s8(both.last), vget_high_s8(both.last)};
-    if (pixels == PIXELS && channels == WIDTH) {
-        UNROLLED for (int i = 0; i < PIXELS; i++) {
-            vst1_s8(to[i] + from, outputs[i]);
-        }
-        return;
-    }
     UNROLLED for (int i = 0; i < PIXELS; i++) {
         if (i < pixels) {
-            store_short(to[i] + from, outputs[i], channels);
+            vst1_s8(to[i] + from, outputs[i]);
         }
     }
 }

@@ -16,8 +16,8 @@
 #include "dpl/neon/depthwise_taps.h"
 
 /* Reads what READ_AHEAD taps list, and behind the weights as many bytes of a piece's tables. */
-static inline block_sums sum_pairs_a53(const tap_list *taps, int64_t from, const int8_t *piece,
-                                       const four_tables *tables) {
+INLINED block_sums sum_pairs_a53(const tap_list *taps, int64_t from, const int8_t *piece,
+                                 const four_tables *tables) {
     register int32x4_t low0 __asm__("v16") = vld1q_s32(tables[0].bias);
     register int32x4_t low1 __asm__("v17");
     register int32x4_t low2 __asm__("v18");

@@ -9,7 +9,7 @@
 #define PIXELS DPL_NARROW_BLOCK_PIXELS
 #define READ_AHEAD 2
 
-/* Where the taps of a block lie: of each tap PIXELS pointers, one a pixel. An even number of taps
+/* Where the taps of a block lie: of each tap PIXELS pointers, one a pixel. A multiple of TAP_STEP
  * counts, and READ_AHEAD repeat the last. */
 typedef struct {
     const int8_t **at;

@@ -1,0 +1,152 @@
+/* Sums of taps of int16, eight channels of four pixels, and their outputs by the rule Q32, as a
+ * Cortex-A53 issues them (docs/cortex-a53.md).
+ *
+ * A tap is eight products on 128 bits, a cycle each, and five vectors, whose first halves are
+ * loads that share a cycle with the insertion of the half that came before. Of its ten loads of
+ * general registers nine stand beside products and the last beside the loop's own instructions: 14
+ * cycles for 32 products of values. Pointers are loaded two taps ahead, all else one.
+ *
+ * v0 to v3 hold the pixels, v24 and v25 the weights of this tap and of the next, v16 to v19 and v20
+ * to v23 the sums of the first and the last four channels; x9 to x12 point to the next tap, x13 to
+ * x16 are its last halves, x17 that of weights. */
+#ifndef DPL_NEON_DEPTHWISE_S16_A64_H
+#define DPL_NEON_DEPTHWISE_S16_A64_H
+
+#include "dpl/neon/depthwise_taps.h"
+
+/* A tap with the weights W, while the next one's go to N. Its pointers end at THIRD, whose address
+ * may be updated, and LAST. */
+#define TAP(W, N, FIRST, SECOND, THIRD, LAST)                                                      \
+    "ldr d" N ", [%[w]], #16\n ins v3.d[1], x16\n"                                                 \
+    "smlal v16.4s, v0.4h, v" W ".4h\n ldr x13, [x9, %[high]]\n"                                    \
+    "smlal2 v20.4s, v0.8h, v" W ".8h\n ldr x14, [x10, %[high]]\n"                                  \
+    "smlal v17.4s, v1.4h, v" W ".4h\n ldr x15, [x11, %[high]]\n"                                   \
+    "ldr d0, [x9, %[from]]\n ins v" N ".d[1], x17\n"                                               \
+    "smlal2 v21.4s, v1.8h, v" W ".8h\n ldr x16, [x12, %[high]]\n"                                  \
+    "ldr d1, [x10, %[from]]\n ins v0.d[1], x13\n"                                                  \
+    "smlal v18.4s, v2.4h, v" W ".4h\n ldr x9, " FIRST "\n"                                         \
+    "smlal2 v22.4s, v2.8h, v" W ".8h\n ldr x10, " SECOND "\n"                                      \
+    "ldr d2, [x11, %[from]]\n ins v1.d[1], x14\n"                                                  \
+    "smlal v19.4s, v3.4h, v" W ".4h\n ldr x11, " THIRD "\n"                                        \
+    "smlal2 v23.4s, v3.8h, v" W ".8h\n ldr x17, [%[w], #8]\n"                                      \
+    "ldr d3, [x12, %[from]]\n ins v2.d[1], x15\n"                                                  \
+    "ldr x12, " LAST "\n"
+
+/* Reads what READ_AHEAD taps list, and behind the weights as much of a piece's tables. An odd tap
+ * enters the loop at its second one. */
+INLINED block_sums sum_taps_a53(const tap_list *taps, int64_t from, const int8_t *piece,
+                                const four_tables *tables) {
+    register int32x4_t low0 __asm__("v16") = vld1q_s32(tables[0].bias);
+    register int32x4_t low1 __asm__("v17");
+    register int32x4_t low2 __asm__("v18");
+    register int32x4_t low3 __asm__("v19");
+    register int32x4_t high0 __asm__("v20") = vld1q_s32(tables[1].bias);
+    register int32x4_t high1 __asm__("v21");
+    register int32x4_t high2 __asm__("v22");
+    register int32x4_t high3 __asm__("v23");
+    const int8_t *const *at = taps->at;
+    const int64_t high = from + 8;
+    int64_t pairs = (taps->count + 1) / 2, odd = taps->count % 2;
+    /* clang-format off */
+    __asm__ volatile(
+        "ldr q24, [%[w]], #16\n"
+        "ldr x13, [%[at]]\n"
+        "mov v17.16b, v16.16b\n ldr x14, [%[at], #8]\n"
+        "mov v18.16b, v16.16b\n ldr x15, [%[at], #16]\n"
+        "mov v19.16b, v16.16b\n ldr x16, [%[at], #24]\n"
+        "mov v25.16b, v24.16b\n ldr x9, [%[at], #32]\n"
+        "ldr d3, [x16, %[from]]\n"
+        "mov v21.16b, v20.16b\n ldr x16, [x16, %[high]]\n"
+        "ldr q0, [x13, %[from]]\n"
+        "mov v22.16b, v20.16b\n ldr x10, [%[at], #40]\n"
+        "ldr q1, [x14, %[from]]\n"
+        "mov v23.16b, v20.16b\n ldr x11, [%[at], #48]\n"
+        "ldr q2, [x15, %[from]]\n"
+        "ldr x12, [%[at], #56]\n add %[at], %[at], #112\n"
+        "ldr x17, [%[w], #8]\n"
+        "cbz %[odd], 1f\n"
+        "sub %[at], %[at], #32\n subs %[pairs], %[pairs], #1\n"
+        "b 2f\n"
+        "1:\n"
+        TAP("24", "25", "[%[at], #-48]", "[%[at], #-40]", "[%[at], #-32]", "[%[at], #-24]")
+        "subs %[pairs], %[pairs], #1\n"
+        "2:\n"
+        TAP("25", "24", "[%[at], #-16]", "[%[at], #-8]", "[%[at]], #64", "[%[at], #-56]")
+        "b.ne 1b\n"
+        : [at] "+r"(at), [w] "+r"(piece), [pairs] "+r"(pairs), "+w"(low0), "=w"(low1), "=w"(low2),
+          "=w"(low3), "+w"(high0), "=w"(high1), "=w"(high2), "=w"(high3)
+        : [from] "r"(from), [high] "r"(high), [odd] "r"(odd)
+        : "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "v0", "v1", "v2", "v3",
+          "v24", "v25", "cc", "memory");
+    /* clang-format on */
+    const block_sums sums = {{low0, high0}, {low1, high1}, {low2, high2}, {low3, high3}};
+    return sums;
+}
+
+/* Of a block, limited. */
+typedef struct {
+    int16x8_t p0, p1, p2, p3;
+} block_vectors;
+
+/* Limits. */
+typedef struct {
+    int16x8_t lowest, highest;
+} usual_outputs;
+
+INLINED usual_outputs usual_of(const dpl_requant *q, const four_tables *tables) {
+    const usual_outputs by = {vdupq_n_s16((int16_t)q->low), vdupq_n_s16((int16_t)q->high)};
+    (void)tables;
+    return by;
+}
+
+/* As in depthwise_q32_a64.h where the zero point is 0, as that of int16 is. */
+INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tables,
+                                 block_sums sums) {
+    register int32x4_t low0 __asm__("v16") = sums.p0.low;
+    register int32x4_t low1 __asm__("v17") = sums.p1.low;
+    register int32x4_t low2 __asm__("v18") = sums.p2.low;
+    register int32x4_t low3 __asm__("v19") = sums.p3.low;
+    register int32x4_t high0 __asm__("v20") = sums.p0.high;
+    register int32x4_t high1 __asm__("v21") = sums.p1.high;
+    register int32x4_t high2 __asm__("v22") = sums.p2.high;
+    register int32x4_t high3 __asm__("v23") = sums.p3.high;
+    const int32x4_t low = vld1q_s32(tables[0].multiplier), high = vld1q_s32(tables[1].multiplier);
+    /* clang-format off */
+    __asm__("smull v0.2d, v16.2s, %[low].2s\n smull2 v1.2d, v16.4s, %[low].4s\n"
+            "smull v2.2d, v17.2s, %[low].2s\n smull2 v3.2d, v17.4s, %[low].4s\n"
+            "smull v4.2d, v18.2s, %[low].2s\n smull2 v5.2d, v18.4s, %[low].4s\n"
+            "smull v6.2d, v19.2s, %[low].2s\n smull2 v7.2d, v19.4s, %[low].4s\n"
+            "rshrn v16.2s, v0.2d, #32\n rshrn v17.2s, v2.2d, #32\n"
+            "smull v0.2d, v20.2s, %[high].2s\n"
+            "smull v2.2d, v21.2s, %[high].2s\n"
+            "rshrn v18.2s, v4.2d, #32\n rshrn v19.2s, v6.2d, #32\n"
+            "smull v4.2d, v22.2s, %[high].2s\n"
+            "rshrn2 v16.4s, v1.2d, #32\n rshrn2 v17.4s, v3.2d, #32\n"
+            "smull2 v1.2d, v20.4s, %[high].4s\n smull2 v3.2d, v21.4s, %[high].4s\n"
+            "rshrn2 v18.4s, v5.2d, #32\n rshrn2 v19.4s, v7.2d, #32\n"
+            "smull v6.2d, v23.2s, %[high].2s\n"
+            "rshrn v20.2s, v0.2d, #32\n rshrn v21.2s, v2.2d, #32\n"
+            "smull2 v5.2d, v22.4s, %[high].4s\n smull2 v7.2d, v23.4s, %[high].4s\n"
+            "rshrn v22.2s, v4.2d, #32\n rshrn v23.2s, v6.2d, #32\n"
+            "rshrn2 v20.4s, v1.2d, #32\n rshrn2 v21.4s, v3.2d, #32\n"
+            "sqxtn v16.4h, v16.4s\n sqxtn v17.4h, v17.4s\n"
+            "rshrn2 v22.4s, v5.2d, #32\n rshrn2 v23.4s, v7.2d, #32\n"
+            "sqxtn v18.4h, v18.4s\n sqxtn v19.4h, v19.4s\n"
+            "sqxtn2 v16.8h, v20.4s\n sqxtn2 v17.8h, v21.4s\n"
+            "sqxtn2 v18.8h, v22.4s\n sqxtn2 v19.8h, v23.4s\n"
+            "smax v16.8h, v16.8h, %[lowest].8h\n smax v17.8h, v17.8h, %[lowest].8h\n"
+            "smax v18.8h, v18.8h, %[lowest].8h\n smax v19.8h, v19.8h, %[lowest].8h\n"
+            "smin v16.8h, v16.8h, %[highest].8h\n smin v17.8h, v17.8h, %[highest].8h\n"
+            "smin v18.8h, v18.8h, %[highest].8h\n smin v19.8h, v19.8h, %[highest].8h\n"
+            : "+w"(low0), "+w"(low1), "+w"(low2), "+w"(low3), "+w"(high0), "+w"(high1),
+              "+w"(high2), "+w"(high3)
+            : [low] "w"(low), [high] "w"(high), [lowest] "w"(by->lowest),
+              [highest] "w"(by->highest)
+            : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7");
+    /* clang-format on */
+    const block_vectors outputs = {vreinterpretq_s16_s32(low0), vreinterpretq_s16_s32(low1),
+                                   vreinterpretq_s16_s32(low2), vreinterpretq_s16_s32(low3)};
+    return outputs;
+}
+
+#endif
