@@ -86,10 +86,27 @@ def yields(parts: Iterable[KernelCase]) -> bool:
 
 def in_planes(case: KernelCase) -> float:
     """Cycles of all groups."""
+    case = _trimmed(case)
     rows, columns, _ = hwc(case.out_shape)
     turns = 1 in case.kernel and columns < min(_FOUR, rows)
     fits = shape_of(turned(case)).bytes(1, rows) <= PLANE_BYTES
     return _in_planes(turned(case) if turns and fits else case)
+
+
+def _trimmed(case: KernelCase) -> KernelCase:
+    """With no more taps than meet an input."""
+    tall, wide = (
+        min(kernel, ((out - 1) * stride + extent - 1) // dilation + 1)
+        for kernel, stride, dilation, out, extent in zip(
+            case.kernel,
+            case.stride,
+            case.dilation,
+            hwc(case.out_shape)[:2],
+            hwc(case.in_shapes[0])[:2],
+            strict=True,
+        )
+    )
+    return replace(case, kernel=(tall, wide if tall == 1 else case.kernel[1]))
 
 
 def _in_planes(case: KernelCase) -> float:
@@ -135,7 +152,7 @@ def in_blocks(case: KernelCase) -> float:
     size = 2 if case.act == "s16" else 1
     steps = -(-shape.values * size // 16)
     if case.act == "s16":
-        products = -(-shape.outputs // 8) * (18 * steps + 30)
+        products = -(-shape.outputs // 8) * (18.0 * steps + 30)
     else:
         products = -(-shape.outputs // 4) * (15.5 * steps + 25)
     in_place = case.kernel == (1, 1) and shape.depth * size % 16 == 0

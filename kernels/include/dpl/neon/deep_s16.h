@@ -68,28 +68,27 @@ static inline void list_pixels(const convolution *v, int32_t first, deep_pixels 
     }
 }
 
-/* Where the pixels read kernel row `y`, column 0 of the input; 0 where that is outside. */
-static inline int list_rows(const convolution *v, const deep_pixels *p, const int8_t *in, int32_t y,
-                            const int8_t **row) {
+/* How far behind the first row the pixels read kernel row `y`; -1 outside the input. */
+static inline int list_rows(const convolution *v, const deep_pixels *p, int32_t y, int64_t *row) {
     int any = 0;
     for (int i = 0; i < PIXELS; i++) {
         const int inside = (uint32_t)(p->y[i] + y) < (uint32_t)v->input.height;
-        row[i] = inside ? dpl_row_s8(&v->input, p->y[i] + y) - v->input.data + in : 0;
+        row[i] = inside ? dpl_row_s8(&v->input, p->y[i] + y) - v->input.data : -1;
         any |= inside;
     }
     return any;
 }
 
 /* Where they read column `x` of it; returns whether one of them reads the input. */
-INLINED int list_taps(const convolution *v, const deep_pixels *p, const int8_t *const *row,
-                      int32_t x, const int16_t **from) {
+INLINED int list_taps(const convolution *v, const deep_pixels *p, const int8_t *in,
+                      const int64_t *row, int32_t x, const int16_t **from) {
     const int32_t width = v->input.width, pitch = v->input.pixel_pitch;
     int any = 0;
     UNROLLED for (int i = 0; i < PIXELS; i++) {
         const int32_t column = p->x[i] + x;
-        const int inside = ((uint32_t)column < (uint32_t)width) & (row[i] != 0);
-        const int8_t *at = row[i] + (int64_t)column * pitch;
-        from[i] = inside ? (const int16_t *)(const void *)at : v->zeros;
+        const int inside = ((uint32_t)column < (uint32_t)width) & (row[i] >= 0);
+        const int64_t at = inside ? row[i] + (int64_t)column * pitch : 0;
+        from[i] = inside ? (const int16_t *)(const void *)(in + at) : v->zeros;
         any |= inside;
     }
     return any;
@@ -125,15 +124,15 @@ INLINED void sum_taps(const convolution *v, const deep_piece *piece, const deep_
         lanes[i] = vdupq_n_s32(0);
     }
     for (int32_t ky = 0; ky < window->kernel_height; ky++) {
-        const int8_t *row[PIXELS];
-        if (!list_rows(v, p, piece->in, ky * window->dilation_height, row)) {
+        int64_t row[PIXELS];
+        if (!list_rows(v, p, ky * window->dilation_height, row)) {
             weights += window->kernel_width * v->steps * step;
             continue;
         }
         for (int32_t kx = 0; kx < window->kernel_width; kx++) {
             const int16_t *from[PIXELS], *w = weights;
             weights += v->steps * step;
-            if (!list_taps(v, p, row, kx * window->dilation_width, from)) {
+            if (!list_taps(v, p, piece->in, row, kx * window->dilation_width, from)) {
                 continue;
             }
             for (int64_t at = 0; at < whole; at += STEP, w += step) {

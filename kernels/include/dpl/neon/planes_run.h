@@ -14,7 +14,7 @@ static inline int32_t pieces_of(int32_t channels) {
 
 static inline int32_t piece_bytes(const convolution *v, int32_t channels) {
     const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
-    return in_whole(2 * step * v->values, 16) + channels * (int32_t)sizeof(channel_table);
+    return in_whole(2 * step * v->stored, 16) + channels * (int32_t)sizeof(channel_table);
 }
 
 /* A piece of a group, whose channels are `out` and on. */
@@ -62,8 +62,9 @@ static inline plane_piece piece_of(const convolution *v, const int8_t *at, int32
     const plane_limits limits = {v->requant->rule,
                                  channels_take_high_words(v->requant->rule, tables, channels),
                                  (int16_t)v->requant->low, (int16_t)v->requant->high};
-    const plane_piece piece = {(const int16_t *)(const void *)at, tables, limits,
-                               v->output.data + first * ELEMENT_BYTES};
+    const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
+    const plane_piece piece = {(const int16_t *)(const void *)at + v->skipped * step, tables,
+                               limits, v->output.data + first * ELEMENT_BYTES};
     return piece;
 }
 

@@ -5,6 +5,14 @@
 #include "dpl/cores.h"
 #include "dpl/neon/blocking.h"
 #include "dpl/neon/plane_axis.h"
+#include "dpl/requant.h"
+
+/* What a call states of its outputs; no tap is left out yet. */
+typedef const dpl_requant *output_rule;
+#define SET_RULE(V, A)                                                                             \
+    ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
+     (V)->stored = 0)
+
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
 #include "dpl/window.h"
@@ -21,12 +29,14 @@ typedef struct {
     stripes rows, columns;
     int32_t core_bytes; /* of one core, equal for all that a call convolves */
     plane_axis tall, wide;
-    int32_t depth, outputs, values; /* of a group: channels, values of a window */
-    int32_t pitch;                  /* cells of a row of a plane */
-    int32_t strip;                  /* rows of the output */
-    int32_t plane, cells;           /* of a plane, of all of a channel */
-    uint16_t *at;                   /* bytes from a position to each value of its window */
-    int32_t *to;                    /* where in the output each position of the strip goes */
+    int32_t depth, outputs;  /* of a group: channels */
+    int32_t stored;          /* values of a window */
+    int32_t skipped, values; /* those before the first that an input meets; that many then */
+    int32_t pitch;           /* cells of a row of a plane */
+    int32_t strip;           /* rows of the output */
+    int32_t plane, cells;    /* of a plane, of all of a channel */
+    uint16_t *at;            /* bytes from a position to each value of its window */
+    int32_t *to;             /* where in the output each position of the strip goes */
     int16_t *planes;
 } convolution;
 
@@ -104,6 +114,35 @@ static inline int turns(const convolution *v) {
     return rings == 0 && in_line && v->columns.count < FOUR && v->columns.count < v->rows.count;
 }
 
+/* Leaves out first and last taps that lie outside an input of `extent` for all outputs; returns how
+ * many first ones. */
+static inline int32_t trim(int32_t *taps, int32_t *pad, int32_t dilation, int32_t reach,
+                           int32_t extent) {
+    const int32_t first = *pad;
+    for (; *taps > 1 && reach < *pad; *pad -= dilation) {
+        --*taps;
+    }
+    while (*taps > 1 && (*taps - 1) * dilation - *pad >= extent) {
+        --*taps;
+    }
+    return (first - *pad) / dilation;
+}
+
+/* A window of several rows has all columns: what is left of it follows one another. */
+static inline void trim_window(convolution *v) {
+    dpl_window *w = &v->window;
+    const int32_t row = w->kernel_width * v->depth;
+    const int32_t down = (v->rows.count - 1) * w->stride_height;
+    const int32_t across = (v->columns.count - 1) * w->stride_width;
+    v->skipped +=
+        row * trim(&w->kernel_height, &w->pads.top, w->dilation_height, down, v->input.height);
+    if (w->kernel_height == 1) {
+        v->skipped += v->depth * trim(&w->kernel_width, &w->pads.left, w->dilation_width, across,
+                                      v->input.width);
+    }
+    v->values = w->kernel_height * w->kernel_width * v->depth;
+}
+
 static inline void set_axes(convolution *v) {
     const dpl_window *w = &v->window;
     v->tall = plane_axis_of(w->kernel_height, w->stride_height, w->dilation_height, w->pads.top);
@@ -114,7 +153,8 @@ static inline void set_axes(convolution *v) {
 static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     const dpl_window *w = &v->window;
     v->depth = depth_bytes / ELEMENT_BYTES;
-    v->values = w->kernel_height * w->kernel_width * v->depth;
+    v->stored = v->stored > 0 ? v->stored : w->kernel_height * w->kernel_width * v->depth;
+    trim_window(v);
     set_axes(v);
     if (turns(v)) {
         turn(v);
