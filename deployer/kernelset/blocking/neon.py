@@ -43,6 +43,9 @@ PLANE_CHANNELS = 8
 PLANE_BYTES = 20480
 PLANE_POSITIONS = 512
 
+# Outputs of a group of many channels that are computed together, of eight pixels.
+DEEP_OUTPUTS = 2
+
 # Magnitudes of weights whose products with any input add up in 16 bits.
 MAX_MAGNITUDES = 255
 

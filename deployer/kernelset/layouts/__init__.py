@@ -8,6 +8,7 @@ import numpy as np
 
 from deployer.ir import RequantRule
 from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_plain
+from deployer.kernelset.layouts.deep import deep, deep_remainders
 from deployer.kernelset.layouts.depthwise import (
     depthwise,
     taps_3x3,
@@ -73,6 +74,8 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8C16: x8c16,
     WeightLayout.X8: x8,
     WeightLayout.X8_REMAINDERS: x8_remainders,
+    WeightLayout.DEEP: deep,
+    WeightLayout.DEEP_REMAINDERS: deep_remainders,
     WeightLayout.PLANES: planes,
     WeightLayout.PLANES_REMAINDERS: planes_remainders,
     WeightLayout.X8_WINOGRAD: x8_winograd,

@@ -34,3 +34,11 @@ def tables_of(given: Parameters, blocks: int) -> np.ndarray:
         full[i, :channels] = np.broadcast_to(kind, channels) if len(kind) else 0
     by_block = full.reshape(len(kinds), blocks, NARROW_BLOCK_CHANNELS).transpose(1, 0, 2)
     return np.ascontiguousarray(by_block).reshape(blocks, -1)
+
+
+def channel_tables(given: Parameters) -> np.ndarray:
+    """[channel, (bias, multiplier, rounding, negative shift)]"""
+    count = len(given.weights)
+    kinds = [given.bias, given.multiplier, given.rounding, -given.shift.astype(np.int32)]
+    columns = [np.broadcast_to(kind if len(kind) else 0, count) for kind in kinds]
+    return np.stack(columns, axis=1).astype("<i4")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from deployer.kernelset.blocking.neon import PLANE_CHANNELS
-from deployer.kernelset.layouts.neon_tables import groups_of
+from deployer.kernelset.layouts.neon_tables import channel_tables, groups_of
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.remainders import convolutions
 
@@ -31,9 +31,7 @@ def planes_remainders(given: Parameters) -> np.ndarray:
 
 def _pieces(given: Parameters) -> Iterator[np.ndarray]:
     flat = given.weights.reshape(len(given.weights), -1)
-    kinds = [given.bias, given.multiplier, given.rounding, -given.shift.astype(np.int32)]
-    columns = [np.broadcast_to(kind if len(kind) else 0, len(flat)) for kind in kinds]
-    tables = np.stack(columns, axis=1).astype("<i4")
+    tables = channel_tables(given)
     for rows in np.array_split(np.arange(len(flat)), -(-len(flat) // PLANE_CHANNELS)):
         step = PLANE_CHANNELS if len(rows) > _HALF else _HALF
         values = np.zeros((flat.shape[1], step), "<i2")

@@ -40,6 +40,8 @@ class WeightLayout(Word):
     X8C16 = "x8c16"
     X8 = "x8"
     X8_REMAINDERS = "x8_remainders"
+    DEEP = "deep"
+    DEEP_REMAINDERS = "deep_remainders"
     PLANES = "planes"
     PLANES_REMAINDERS = "planes_remainders"
     X8_WINOGRAD = "x8_winograd"
@@ -105,6 +107,8 @@ _WITH_ALL_TABLES = {
     WeightLayout.X8C16,
     WeightLayout.X8,
     WeightLayout.X8_REMAINDERS,
+    WeightLayout.DEEP,
+    WeightLayout.DEEP_REMAINDERS,
     WeightLayout.PLANES,
     WeightLayout.PLANES_REMAINDERS,
     WeightLayout.X8_WINOGRAD,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.neon import (
     convolution,
+    deep,
     depthwise,
     elements,
     fully_connected,
@@ -15,6 +16,7 @@ from deployer.kernelset.neon import (
 )
 
 KERNELS: tuple[Kernel, ...] = (
+    *deep.KERNELS,
     *planes.KERNELS,
     *winograd.KERNELS,
     *convolution.KERNELS,

@@ -39,13 +39,19 @@ def _scratch(case: KernelCase) -> int:
     return SCRATCH_CORES * _strip_bytes(case)
 
 
-def _fits(case: KernelCase) -> bool:
+def fits(case: KernelCase) -> bool:
     if case.in_channels % case.groups or case.out_channels % case.groups:
         return False
     return shape_of(case).bytes(1, hwc(case.out_shape)[1]) <= PLANE_BYTES
 
 
-def _remainders(case: KernelCase) -> Iterator[KernelCase]:
+def no_gaps(case: KernelCase) -> bool:
+    """Between what neighbouring inputs of a transposed convolution reach."""
+    steps = zip(case.kernel, case.stride, strict=True)
+    return case.dilation == (1, 1) and all(k >= s for k, s in steps)
+
+
+def remainders(case: KernelCase) -> Iterator[KernelCase]:
     """The convolutions that a transposed one consists of."""
     down, across = case.stride
     rows, columns, channels = hwc(case.out_shape)
@@ -59,13 +65,11 @@ def _remainders(case: KernelCase) -> Iterator[KernelCase]:
 
 
 def _remainders_scratch(case: KernelCase) -> int:
-    return SCRATCH_CORES * max(map(_strip_bytes, _remainders(case)))
+    return SCRATCH_CORES * max(map(_strip_bytes, remainders(case)))
 
 
 def _remainders_fit(case: KernelCase) -> bool:
-    steps = zip(case.kernel, case.stride, strict=True)
-    no_gaps = case.dilation == (1, 1) and all(k >= s for k, s in steps)
-    return no_gaps and all(map(_fits, _remainders(case)))
+    return no_gaps(case) and all(map(fits, remainders(case)))
 
 
 KERNELS: tuple[Kernel, ...] = tuple(
@@ -76,7 +80,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
             f"dpl_conv2d_{act}__armv8a_planes",
             op="Conv2d",
             act=act,
-            when=_fits,
+            when=fits,
             yields=lambda case: yields([case]),
             scratch=_scratch,
             weight_layout=WeightLayout.PLANES,
@@ -86,7 +90,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
             op="ConvTranspose2d",
             act=act,
             when=_remainders_fit,
-            yields=lambda case: yields(_remainders(case)),
+            yields=lambda case: yields(remainders(case)),
             scratch=_remainders_scratch,
             weight_layout=WeightLayout.PLANES_REMAINDERS,
         ),

@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
+    DEEP_OUTPUTS,
     PLANE_BYTES,
     PLANE_CHANNELS,
     PLANE_PIXELS,
     PLANE_POSITIONS,
+    WIDE_STEP_VALUES,
 )
 from deployer.kernelset.kernel import KernelCase
 
 _FOUR = 4  # channels and cells of a block of a plane
-_LEAST_GAIN = 1.1  # in the estimate, which is no more exact
+LEAST_GAIN = 1.05  # in the estimate, which is no more exact
 
 
 @dataclass(frozen=True)
@@ -79,15 +81,32 @@ def turned(case: KernelCase) -> KernelCase:
 def yields(parts: Iterable[KernelCase]) -> bool:
     """Whether blocks take the convolutions that a layer consists of."""
     parts = list(parts)
-    return _LEAST_GAIN * sum(map(in_planes, parts)) > sum(map(in_blocks, parts))
+    return LEAST_GAIN * sum(map(in_planes, parts)) > sum(map(in_blocks, parts))
 
 
 def in_planes(case: KernelCase) -> float:
     """Cycles of all groups."""
+    case = _trimmed(case)
     rows, columns, _ = hwc(case.out_shape)
     turns = 1 in case.kernel and columns < min(_FOUR, rows)
     fits = shape_of(turned(case)).bytes(1, rows) <= PLANE_BYTES
     return _in_planes(turned(case) if turns and fits else case)
+
+
+def _trimmed(case: KernelCase) -> KernelCase:
+    """With no more taps than meet an input."""
+    tall, wide = (
+        min(kernel, ((out - 1) * stride + extent - 1) // dilation + 1)
+        for kernel, stride, dilation, out, extent in zip(
+            case.kernel,
+            case.stride,
+            case.dilation,
+            hwc(case.out_shape)[:2],
+            hwc(case.in_shapes[0])[:2],
+            strict=True,
+        )
+    )
+    return replace(case, kernel=(tall, wide if tall == 1 else case.kernel[1]))
 
 
 def _in_planes(case: KernelCase) -> float:
@@ -116,15 +135,26 @@ def _value(outputs: int) -> float:
     return max(8.5, 2 * outputs + 3.8 + (outputs > 4))
 
 
+def in_lanes(case: KernelCase) -> float:
+    """Cycles of all groups: eight pixels at a time, two outputs, eight values of a tap."""
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    steps = -(-shape.depth // WIDE_STEP_VALUES)
+    pairs, left = divmod(shape.outputs, DEEP_OUTPUTS)
+    tap = pairs * (60 + 58 * steps) + left * (60 + 40 * steps)
+    row = 190 * (pairs + left) * case.kernel[0]
+    blocks = -(-rows * columns // PLANE_PIXELS)
+    return case.groups * blocks * (shape.taps * tap + row + 90 + 45 * shape.outputs)
+
+
 def in_blocks(case: KernelCase) -> float:
     """Cycles of all groups."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
     size = 2 if case.act == "s16" else 1
     steps = -(-shape.values * size // 16)
     if case.act == "s16":
-        products = -(-shape.outputs // 8) * (18 * steps + 30)
+        products = -(-shape.outputs // 8) * (18.0 * steps + 30)
     else:
-        products = -(-shape.outputs // 4) * (14 * steps + 22)
+        products = -(-shape.outputs // 4) * (15.5 * steps + 25)
     in_place = case.kernel == (1, 1) and shape.depth * size % 16 == 0
     merged = case.dilation[1] == 1 and case.groups == 1
     runs = case.kernel[0] * (1 if merged else case.kernel[1])

@@ -47,6 +47,9 @@
 #define DPL_PLANE_BYTES 20480
 #define DPL_PLANE_POSITIONS 512
 
+/* Outputs of a group of many channels that are computed together, of eight pixels. */
+#define DPL_DEEP_OUTPUTS 2
+
 /* Magnitudes of weights whose products with any input add up in 16 bits. */
 #define DPL_MAX_MAGNITUDES 255
 

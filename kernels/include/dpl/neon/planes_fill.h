@@ -3,9 +3,8 @@
 #ifndef DPL_NEON_PLANES_FILL_H
 #define DPL_NEON_PLANES_FILL_H
 
+#include "dpl/neon/planes_shape.h"
 #include "dpl/neon/simd.h"
-
-#define FOUR 4 /* channels and cells of a block */
 
 /* Of one row: pixels `step` bytes apart, planes `apart` cells. */
 typedef struct {

@@ -1,0 +1,51 @@
+"""Convolutions of int16 with many channels and few outputs a group: products in lanes."""
+
+from __future__ import annotations
+
+from deployer.kernelset.blocking.neon import SCRATCH_CORES, STEP_BYTES, WIDE_STEP_VALUES
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.neon.planes import fits, no_gaps, remainders
+from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_blocks, in_lanes, in_planes
+
+_ELEMENT_BYTES = 2
+
+
+def _deep(case: KernelCase) -> bool:
+    whole = case.in_channels % case.groups == 0 and case.out_channels % case.groups == 0
+    return whole and case.in_channels // case.groups >= WIDE_STEP_VALUES
+
+
+def _zeros(case: KernelCase) -> int:
+    """Of each core, what taps outside the input read."""
+    used = case.in_channels // case.groups * _ELEMENT_BYTES
+    return SCRATCH_CORES * -(-used // STEP_BYTES) * STEP_BYTES
+
+
+def _yields(parts: list[KernelCase]) -> bool:
+    others = [sum(map(in_blocks, parts))]
+    if all(map(fits, parts)):
+        others.append(sum(map(in_planes, parts)))
+    return LEAST_GAIN * sum(map(in_lanes, parts)) > min(others)
+
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_conv2d_s16__armv8a_deep",
+        op="Conv2d",
+        act="s16",
+        when=_deep,
+        yields=lambda case: _yields([case]),
+        scratch=_zeros,
+        weight_layout=WeightLayout.DEEP,
+    ),
+    Kernel(
+        "dpl_conv_transpose2d_s16__armv8a_deep",
+        op="ConvTranspose2d",
+        act="s16",
+        when=lambda case: no_gaps(case) and _deep(case),
+        yields=lambda case: _yields(list(remainders(case))),
+        scratch=_zeros,
+        weight_layout=WeightLayout.DEEP_REMAINDERS,
+    ),
+)

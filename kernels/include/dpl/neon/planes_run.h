@@ -1,0 +1,96 @@
+/* All outputs of a strip of a group, whose planes are there. */
+#ifndef DPL_NEON_PLANES_RUN_H
+#define DPL_NEON_PLANES_RUN_H
+
+#include "dpl/neon/planes_outputs.h"
+#include "dpl/neon/planes_shape.h"
+#include "dpl/neon/planes_stores.h"
+#include "dpl/neon/planes_sums.h"
+
+/* Channels of the piece that has most: pieces differ by one at most, the larger ones first. */
+static inline int32_t pieces_of(int32_t channels) {
+    return (channels + MOST_CHANNELS - 1) / MOST_CHANNELS;
+}
+
+static inline int32_t piece_bytes(const convolution *v, int32_t channels) {
+    const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
+    return in_whole(2 * step * v->stored, 16) + channels * (int32_t)sizeof(channel_table);
+}
+
+/* A piece of a group, whose channels are `out` and on. */
+typedef struct {
+    const int16_t *weights;
+    const channel_table *tables;
+    plane_limits limits;
+    int8_t *out;
+} plane_piece;
+
+/* All positions of the strip, `channels` of a piece, a constant; the last block first. */
+INLINED void run_channels(const convolution *v, const plane_piece *piece, int channels,
+                          int32_t positions) {
+    const plane_piece p = *piece; /* a store could change it */
+    const int8_t *cells = (const int8_t *)v->planes;
+    const uint16_t *at = v->at;
+    const int32_t *to = v->to, values = v->values;
+    for (int32_t i = in_whole(positions, PIXELS) - PIXELS; i >= 0; i -= PIXELS) {
+        int32x4_t low[MOST_CHANNELS], high[MOST_CHANNELS];
+        int16x8_t outputs[MOST_CHANNELS];
+        sum_channels(cells + 2 * i, at, values, p.weights, p.tables, channels, low, high);
+        finish_sums(&p.limits, p.tables, channels, low, high, outputs);
+        store_block(outputs, channels, p.out, to + i);
+    }
+}
+
+static void run_piece(const convolution *v, const plane_piece *p, int32_t channels,
+                      int32_t positions) {
+    switch (channels) {
+    case 1: run_channels(v, p, 1, positions); break;
+    case 2: run_channels(v, p, 2, positions); break;
+    case 3: run_channels(v, p, 3, positions); break;
+    case 4: run_channels(v, p, 4, positions); break;
+    case 5: run_channels(v, p, 5, positions); break;
+    case 6: run_channels(v, p, 6, positions); break;
+    case 7: run_channels(v, p, 7, positions); break;
+    default: run_channels(v, p, 8, positions); break;
+    }
+}
+
+static inline plane_piece piece_of(const convolution *v, const int8_t *at, int32_t channels,
+                                   int32_t first) {
+    const int8_t *end = at + piece_bytes(v, channels);
+    const channel_table *tables = (const channel_table *)(const void *)end - channels;
+    const plane_limits limits = {v->requant->rule,
+                                 channels_take_high_words(v->requant->rule, tables, channels),
+                                 (int16_t)v->requant->low, (int16_t)v->requant->high};
+    const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
+    const plane_piece piece = {(const int16_t *)(const void *)at + v->skipped * step, tables,
+                               limits, v->output.data + first * ELEMENT_BYTES};
+    return piece;
+}
+
+/* A strip of a group; returns what is behind its weights. */
+static inline const int8_t *run_group(const convolution *v, const int8_t *weights, int32_t group,
+                                      int32_t rows) {
+    const int32_t pieces = pieces_of(v->outputs);
+    const int32_t positions = (rows - 1) * v->pitch + v->columns.count;
+    int32_t first = group * v->outputs;
+    for (int32_t i = 0; i < pieces; i++) {
+        const int32_t channels = (v->outputs + pieces - 1 - i) / pieces;
+        const plane_piece piece = piece_of(v, weights, channels, first);
+        run_piece(v, &piece, channels, positions);
+        weights += piece_bytes(v, channels);
+        first += channels;
+    }
+    return weights;
+}
+
+static inline int32_t group_bytes(const convolution *v) {
+    const int32_t pieces = pieces_of(v->outputs);
+    int32_t bytes = 0;
+    for (int32_t i = 0; i < pieces; i++) {
+        bytes += piece_bytes(v, (v->outputs + pieces - 1 - i) / pieces);
+    }
+    return bytes;
+}
+
+#endif
