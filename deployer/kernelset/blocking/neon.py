@@ -40,7 +40,7 @@ TRANSFORMED_STRIP_TILES = 64
 # 32 KiB, and pixels of a strip whose places in the output are listed.
 PLANE_PIXELS = 8
 PLANE_CHANNELS = 8
-PLANE_BYTES = 20480
+PLANES_BYTES = 20480
 PLANE_POSITIONS = 512
 
 # Outputs of a group of many channels that are computed together, of eight pixels.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from deployer.ir import Pads
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
-    PLANE_BYTES,
+    PLANES_BYTES,
     PLANE_PIXELS,
     PLANE_POSITIONS,
     SCRATCH_CORES,
@@ -26,7 +26,7 @@ def _bytes(case: KernelCase) -> int:
     pitch = columns + shape.wide
     positions = max(pitch, min(rows * pitch, PLANE_POSITIONS))
     parts = [2 * (shape.values + 2), 4 * (positions + PLANE_PIXELS - 1)]
-    planes = min(shape.bytes(rows, columns), PLANE_BYTES) + 2 * (shape.wide + PLANE_PIXELS)
+    planes = min(shape.bytes(rows, columns), PLANES_BYTES) + 2 * (shape.wide + PLANE_PIXELS)
     return sum(-(-part // _VECTOR_BYTES) * _VECTOR_BYTES for part in (*parts, planes))
 
 
@@ -42,7 +42,7 @@ def _scratch(case: KernelCase) -> int:
 def fits(case: KernelCase) -> bool:
     if case.in_channels % case.groups or case.out_channels % case.groups:
         return False
-    return shape_of(case).bytes(1, hwc(case.out_shape)[1]) <= PLANE_BYTES
+    return shape_of(case).bytes(1, hwc(case.out_shape)[1]) <= PLANES_BYTES
 
 
 def no_gaps(case: KernelCase) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     DEEP_OUTPUTS,
-    PLANE_BYTES,
+    PLANES_BYTES,
     PLANE_CHANNELS,
     PLANE_PIXELS,
     PLANE_POSITIONS,
@@ -60,7 +60,7 @@ def shape_of(case: KernelCase) -> Shape:
 def strip_rows(shape: Shape, rows: int, columns: int) -> int:
     """Rows of the output whose planes are made together."""
     few = min(rows, PLANE_POSITIONS // (columns + shape.wide))
-    fitting = (n for n in range(few, 1, -1) if shape.bytes(n, columns) <= PLANE_BYTES)
+    fitting = (n for n in range(few, 1, -1) if shape.bytes(n, columns) <= PLANES_BYTES)
     return next(fitting, 1)
 
 
@@ -89,7 +89,7 @@ def in_planes(case: KernelCase) -> float:
     case = _trimmed(case)
     rows, columns, _ = hwc(case.out_shape)
     turns = 1 in case.kernel and columns < min(_FOUR, rows)
-    fits = shape_of(turned(case)).bytes(1, rows) <= PLANE_BYTES
+    fits = shape_of(turned(case)).bytes(1, rows) <= PLANES_BYTES
     return _in_planes(turned(case) if turns and fits else case)
 
 

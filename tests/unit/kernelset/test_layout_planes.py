@@ -1,4 +1,4 @@
-"""What convolutions in planes take their weights from, read as the kernel reads it."""
+"""What convolutions in planes and in lanes take their weights from, read as kernels read it."""
 
 from __future__ import annotations
 
@@ -55,6 +55,32 @@ def test_kernel_reads_weights_and_tables(groups: int, outputs: int) -> None:
         assert np.array_equal(tables, np.stack([kind[own] for kind in kinds], axis=1))
         at += size
     assert at == len(data)
+
+
+@pytest.mark.parametrize("depth", [8, 13, 16, 118])
+@pytest.mark.parametrize("outputs", [1, 2, 5])
+def test_lanes_take_every_value_once(depth: int, outputs: int) -> None:
+    given = parameters((2 * outputs, 2, 3, depth), groups=2)
+    data, at, steps = packed(WeightLayout.DEEP, given), 0, -(-depth // 8)
+    starts = [min(8 * step, depth - 8) for step in range(steps)]
+    for first in [group * outputs + i for group in range(2) for i in range(0, outputs, 2)]:
+        count = min(2, outputs - first % outputs)
+        size = 2 * 6 * steps * count * 8
+        own = data[at : at + size].view("<i2").reshape(6, steps, count, 8)
+        found = np.zeros((count, 6, depth), np.int64)
+        for step, start in enumerate(starts):
+            found[:, :, start : start + 8] += own[:, step].transpose(1, 0, 2)
+        assert np.array_equal(found, given.weights[first : first + count].reshape(count, 6, depth))
+        assert data[at + size : at + size + 4].view("<i4")[0] == given.bias[first]
+        at += size + 16 * count
+    assert at == len(data)
+
+
+def test_many_channels_and_few_outputs_multiply_in_lanes() -> None:
+    case = KernelCase("ConvTranspose2d", "s16", "s8", ((1, 25, 10, 118),), (1, 25, 10, 1), (5, 5))
+    kernel = by_symbol("dpl_conv_transpose2d_s16__armv8a_deep")
+    assert kernel.takes(case)
+    assert not kernel.yields(case)
 
 
 def test_few_channels_a_group_go_before_blocks() -> None:

@@ -44,7 +44,7 @@
  * of 32 KiB, and pixels of a strip whose places in the output are listed. */
 #define DPL_PLANE_PIXELS 8
 #define DPL_PLANE_CHANNELS 8
-#define DPL_PLANE_BYTES 20480
+#define DPL_PLANES_BYTES 20480
 #define DPL_PLANE_POSITIONS 512
 
 /* Outputs of a group of many channels that are computed together, of eight pixels. */

@@ -55,16 +55,38 @@ static void run_piece(const convolution *v, const plane_piece *p, int32_t channe
     }
 }
 
+/* The tables of a piece whose biases have what values that are left out would add: all are zero
+ * points. */
+static inline void add_padding(const convolution *v, const int16_t *weights, int32_t channels,
+                               const channel_table *from, channel_table *to) {
+    const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
+    const int32_t end = v->skipped + v->values;
+    for (int32_t c = 0; c < channels; c++) {
+        int32_t sum = 0;
+        for (int32_t i = 0; i < v->stored; i++) {
+            sum += i < v->skipped || i >= end ? weights[i * step + c] : 0;
+        }
+        to[c] = from[c];
+        to[c].bias = (int32_t)((uint32_t)to[c].bias + (uint32_t)(v->input_zero * sum));
+    }
+}
+
+/* `own`: room for tables. */
 static inline plane_piece piece_of(const convolution *v, const int8_t *at, int32_t channels,
-                                   int32_t first) {
+                                   int32_t first, channel_table *own) {
     const int8_t *end = at + piece_bytes(v, channels);
+    const int16_t *weights = (const int16_t *)(const void *)at;
     const channel_table *tables = (const channel_table *)(const void *)end - channels;
     const plane_limits limits = {v->requant->rule,
                                  channels_take_high_words(v->requant->rule, tables, channels),
                                  (int16_t)v->requant->low, (int16_t)v->requant->high};
     const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
-    const plane_piece piece = {(const int16_t *)(const void *)at + v->skipped * step, tables,
-                               limits, v->output.data + first * ELEMENT_BYTES};
+    if (v->values < v->stored && v->input_zero != 0) {
+        add_padding(v, weights, channels, tables, own);
+        tables = own;
+    }
+    const plane_piece piece = {weights + v->skipped * step, tables, limits,
+                               v->output.data + first * ELEMENT_BYTES};
     return piece;
 }
 
@@ -76,7 +98,8 @@ static inline const int8_t *run_group(const convolution *v, const int8_t *weight
     int32_t first = group * v->outputs;
     for (int32_t i = 0; i < pieces; i++) {
         const int32_t channels = (v->outputs + pieces - 1 - i) / pieces;
-        const plane_piece piece = piece_of(v, weights, channels, first);
+        channel_table own[MOST_CHANNELS];
+        const plane_piece piece = piece_of(v, weights, channels, first, own);
         run_piece(v, &piece, channels, positions);
         weights += piece_bytes(v, channels);
         first += channels;

@@ -73,7 +73,7 @@ static inline int32_t strip_of(const convolution *v, int32_t groups) {
     int32_t rows = DPL_PLANE_POSITIONS / v->pitch;
     rows = rows < own ? rows : own;
     rows = rows < v->rows.count ? rows : v->rows.count;
-    while (rows > 1 && plane_bytes(v, rows) > DPL_PLANE_BYTES) {
+    while (rows > 1 && plane_bytes(v, rows) > DPL_PLANES_BYTES) {
         rows--;
     }
     return rows < 1 ? 1 : rows;
@@ -159,7 +159,7 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     if (turns(v)) {
         turn(v);
         set_axes(v);
-        if (plane_bytes(v, 1) > DPL_PLANE_BYTES) {
+        if (plane_bytes(v, 1) > DPL_PLANES_BYTES) {
             turn(v);
             set_axes(v);
         }
