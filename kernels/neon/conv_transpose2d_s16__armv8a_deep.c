@@ -1,5 +1,5 @@
-/* ConvTranspose2d, int16, many channels and few outputs a group, dilation 1, kernels no smaller than
- * their strides: products in lanes. */
+/* ConvTranspose2d, int16, many channels and few outputs a group, dilation 1, kernels no smaller
+ * than their strides: products in lanes. */
 #include "dpl/conv_transpose2d.h"
 #include "dpl/neon/deep_s16.h"
 

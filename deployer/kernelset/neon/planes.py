@@ -8,9 +8,9 @@ from dataclasses import replace
 from deployer.ir import Pads
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
-    PLANES_BYTES,
     PLANE_PIXELS,
     PLANE_POSITIONS,
+    PLANES_BYTES,
     SCRATCH_CORES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     DEEP_OUTPUTS,
-    PLANES_BYTES,
     PLANE_CHANNELS,
     PLANE_PIXELS,
     PLANE_POSITIONS,
+    PLANES_BYTES,
     WIDE_STEP_VALUES,
 )
 from deployer.kernelset.kernel import KernelCase
