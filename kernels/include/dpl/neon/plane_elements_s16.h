@@ -18,7 +18,12 @@ static inline int16_t one_value(const int8_t *from) {
 /* Channel C of the pixels from LANE to lane, four or two at a time, or one. */
 #define STORE_1(P, V, LANE) vst1q_lane_s16((int16_t *)(void *)(P), V, LANE)
 #define STORE_2(P, V, LANE) vst1q_lane_s32((int32_t *)(void *)(P), vreinterpretq_s32_s16(V), LANE)
+#ifdef __aarch64__
 #define STORE_4(P, V, LANE) vst1q_lane_s64((int64_t *)(void *)(P), vreinterpretq_s64_s16(V), LANE)
+#else /* where a store of 64-bit lanes takes multiples of eight bytes alone */
+#define STORE_4(P, V, LANE)                                                                        \
+    vst1_s16((int16_t *)(void *)(P), (LANE) == 0 ? vget_low_s16(V) : vget_high_s16(V))
+#endif
 
 INLINED void store_one(const int16x8_t *o, int8_t *const *to) {
     STORE_1(to[7], o[0], 7);
