@@ -19,7 +19,8 @@ from deployer.ir.ops import OPS, Family
 from deployer.ir.ops.access import same
 from deployer.kernelset.access import hwc
 from deployer.kernelset.families import alignment_of
-from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.overlap_offset import order_of
 
 OPTIMIZED = Target("optimized", "gcc", ("-O3",), "port_hosted.c")
@@ -83,10 +84,30 @@ def block_bytes(placing: Placing) -> int:
     if case.mode == "nearest":  # a row is read for the first of its copies alone
         copies = hwc(case.out_shape)[0] // hwc(case.in_shapes[0])[0] + abs(case.before[1])
         return row * (1 + copies)
+    return rows_bytes(case, order, pixel, row)
+
+
+def rows_bytes(case: KernelCase, order: AccessOrder, pixel: int, row: int) -> int:
+    """The same of an order in rows or columns."""
     if order.rows != 1:
-        return (order.rows or hwc(case.out_shape)[0]) * row
+        return (order.rows or hwc(case.out_shape)[0]) * row + beside_bytes(case)
+    if order.once and hwc(case.in_shapes[0])[1] == 1:  # a column may be copied as a row
+        return hwc(case.out_shape)[0] * row
     along_channels = order.parts and case.in_channels < case.out_channels
     return pixel if along_channels or order.columns == 1 else row
+
+
+def beside_bytes(case: KernelCase) -> int:
+    """Of a row's columns that read nothing and are read by nothing, for pads wider than a window:
+    an order in rows does not tell them from others."""
+    if case.op != "DepthwiseConv2d":
+        return 0
+    (_, across, channels), (_, columns, outputs) = hwc(case.in_shapes[0]), hwc(case.out_shape)
+    taps = range(0, case.kernel[1] * case.dilation[1], case.dilation[1])
+    read = [[x * case.stride[1] - case.pads.left + tap for tap in taps] for x in range(columns)]
+    inside = [{column for column in row if 0 <= column < across} for row in read]
+    idle, unread = sum(not row for row in inside), across - len(set().union(*inside))
+    return (idle * outputs + unread * channels) * (int(case.act[1:]) // 8)
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -7,7 +7,7 @@
 #ifdef DRIVER_SMALL
 enum { OPERANDS = 10, ROOM = 40 * 1024, OUTPUT = 24 * 1024 };
 #else
-enum { OPERANDS = 10, ROOM = 256 * 1024, OUTPUT = 96 * 1024 };
+enum { OPERANDS = 10, ROOM = 512 * 1024, OUTPUT = 96 * 1024 };
 #endif
 
 /* size bytes, shift bytes beyond an aligned address; output: image is what is expected. */

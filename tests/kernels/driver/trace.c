@@ -73,16 +73,21 @@ SIZES(read)
 SIZES(write)
 /* clang-format on */
 
-static void place(test_case *t) {
+/* 0 where the room is too small. */
+static int place(test_case *t) {
     uint8_t *next = room;
     for (int32_t i = 0; i < t->count; i++) {
         operand *o = &t->operands[i];
         o->place = next;
         next += (o->size + APART) / APART * APART;
+        if (next > room + ROOM) {
+            return 0;
+        }
         for (int32_t k = 0; i != t->output && k < o->size; k++) {
             o->place[k] = o->image[k];
         }
     }
+    return 1;
 }
 
 /* Whether a byte of the output is written by a core while another one reads it in the input. */
@@ -95,11 +100,13 @@ static int crossed(void) {
     return 0;
 }
 
-/* Every core on its own. */
-static void watch_case(test_case *t, int32_t index) {
+/* Every core on its own; 0 where the room is too small. */
+static int watch_case(test_case *t, int32_t index) {
     const operand *input = &t->operands[index], *output = &t->operands[t->output];
     int32_t need = 0;
-    place(t);
+    if (!place(t)) {
+        return 0;
+    }
     for (int32_t k = 0; k < OUTPUT; k++) {
         writer[k] = NOBODY;
         readers[k] = 0;
@@ -112,6 +119,7 @@ static void watch_case(test_case *t, int32_t index) {
         seen.input = NULL;
         need = seen.need;
     }
+    return 1;
 }
 
 int32_t run_cases(const int32_t *blob) {
@@ -121,7 +129,11 @@ int32_t run_cases(const int32_t *blob) {
     for (int32_t i = 0; i < count; i++, plans += 2) {
         test_case t;
         blob = parse_case(blob, &t);
-        watch_case(&t, plans[0]);
+        if (!watch_case(&t, plans[0])) {
+            put_text("ROOM");
+            put_number(i);
+            return 1;
+        }
         put_text("NEED");
         put_number(i);
         put_number(seen.need);
