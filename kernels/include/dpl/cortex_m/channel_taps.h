@@ -57,8 +57,9 @@ typedef void (*channel_loop)(const channel_run *r);
     BEGIN_ELEMENTS("")                                                                             \
     ONE_ELEMENT("8]")                                                                              \
     ONE_ELEMENT("12]")                                                                             \
-    ONE_ELEMENT("16]") ONE_ELEMENT("20]") ONE_ELEMENT("24]") ONE_ELEMENT("28]") ONE_ELEMENT("32]") \
-        PRODUCTS_OF_ELEMENTS LAST_ELEMENTS
+    ONE_ELEMENT("16]")                                                                             \
+    ONE_ELEMENT("20]")                                                                             \
+    ONE_ELEMENT("24]") ONE_ELEMENT("28]") ONE_ELEMENT("32]") PRODUCTS_OF_ELEMENTS LAST_ELEMENTS
 
 /* Two taps an iteration; an odd number of them begins with its second half. */
 #define SOME_ELEMENTS                                                                              \
