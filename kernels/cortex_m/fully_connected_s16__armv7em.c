@@ -61,10 +61,9 @@ static inline void put_outputs(const dpl_requant *q, const int32_t *sums, int32_
 static __attribute__((noinline)) void put_last(const dpl_fully_connected_s16_args *a,
                                                const uint32_t *w, int32_t fours, int32_t first) {
     const int32_t count = a->output.channels - first;
-    int32_t sums[ROWS] = {0, 0, 0, 0};
-    for (int32_t i = 0; i < count; i++) {
-        sums[i] = a->bias[first + i];
-    }
+    const int32_t *const bias = a->bias + first;
+    /* one by one, as of a loop gcc would make a call of memcpy */
+    int32_t sums[ROWS] = {bias[0], count > 1 ? bias[1] : 0, count > PAIR ? bias[2] : 0, 0};
     if (count > PAIR) {
         add_long_4x1(w, a->scratch, fours, sums);
     } else {

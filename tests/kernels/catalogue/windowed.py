@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ from deployer.ir.rules import PRODUCTS, RequantRule
 from deployer.numerics.requant import Multipliers, mean_of
 from deployer.numerics.windows import taps_inside
 
+_MOST_WEIGHTS = 8_000  # of a layer; the driver of GAP8 has 40 KiB of room
 _SAME = Multipliers("shift", *(np.zeros(1, dtype=t) for t in ("int32", "int32", "uint8")), 0.0)
 
 
@@ -294,6 +296,8 @@ def depthwise_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iter
     for i in range(count):
         channels = (4, 5, 6, 7, 8, 17, 63, 70)[i % 8]
         multiplier, kernel = (4, 2, 1, 8)[i // 8 % 4], kernels[i % len(kernels)]
+        if channels * multiplier * math.prod(kernel) > _MOST_WEIGHTS:
+            multiplier = 1
         while True:
             height, width = (int(n) for n in rng.integers(1, 13 if channels < 63 else 8, 2))
             strides = [3, 3, 4] if multiplier == 1 else [1, 2, 3, 3]

@@ -191,8 +191,10 @@ static void run_piece(const convolution *v, const int8_t *weights, int32_t group
 
 static inline void clear_zeros(convolution *v) {
     int16_t *zeros = (int16_t *)(void *)((int8_t *)v->scratch + dpl_core_id() * v->core_bytes);
+    int32_t zero = 0;
+    __asm__("" : "+r"(zero)); /* of a constant gcc would make a call of memset */
     for (int32_t i = 0; i < v->depth; i++) {
-        zeros[i] = 0;
+        zeros[i] = (int16_t)zero;
     }
     v->zeros = zeros;
 }
