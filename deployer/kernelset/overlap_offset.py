@@ -105,7 +105,7 @@ def _blocks(order: AccessOrder, case: KernelCase, read: Axes) -> int:
     out_row = hwc(case.out_shape)[1] * out_pixel
     rows, columns = read
     if order.once:
-        rows, columns = _unread(case, rows), np.append([0], np.full(len(columns) - 1, NOTHING))
+        rows, columns = _unread(case), np.append([0], np.full(len(columns) - 1, NOTHING))
     top, bottom = _grouped(rows * in_row, order.rows)
     left, right = _grouped(columns * in_pixel, order.columns or (1 if order.run else 0))
     ended = right * out_pixel
@@ -120,11 +120,13 @@ def _blocks(order: AccessOrder, case: KernelCase, read: Axes) -> int:
     return int(max(own.max(), later.max()))
 
 
-def _unread(case: KernelCase, first: np.ndarray) -> np.ndarray:
-    """For each row of the output the first row of its window that those above have not read."""
+def _unread(case: KernelCase) -> np.ndarray:
+    """For each row of the output the first row of its window that those above have not read, rows
+    between the taps of a dilated one included."""
     height, tall = hwc(case.in_shapes[0])[0], (case.kernel[0] - 1) * case.dilation[0] + 1
-    ends = np.arange(len(first)) * case.stride[0] - case.pads.top + tall
-    unread = np.maximum(first, np.concatenate([[0], ends[:-1]]))
+    starts = np.arange(hwc(case.out_shape)[0]) * case.stride[0] - case.pads.top
+    before = np.concatenate([[0], starts[:-1] + tall])
+    unread = np.maximum(np.maximum(starts, before), 0)
     return np.where(unread < height, unread, NOTHING)
 
 
