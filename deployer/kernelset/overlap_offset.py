@@ -127,7 +127,7 @@ def _unread(case: KernelCase) -> np.ndarray:
     starts = np.arange(hwc(case.out_shape)[0]) * case.stride[0] - case.pads.top
     before = np.concatenate([[0], starts[:-1] + tall])
     unread = np.maximum(np.maximum(starts, before), 0)
-    return np.where(unread < height, unread, NOTHING)
+    return np.where((unread < height) & (starts + tall > 0), unread, NOTHING)
 
 
 def _grouped(first: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
