@@ -218,6 +218,13 @@ class ShareFacts(TypedDict):
     copies_saved: int
 
 
+class InferenceFacts(TypedDict):
+    """What an inference takes by the cost of its kernels, all steps one after the other."""
+
+    cycles: int
+    kind: str
+
+
 class PlannedManifest(TypedDict):
     """What is known before the image has an id. ``runners``: options of the target's board file."""
 
@@ -235,6 +242,7 @@ class PlannedManifest(TypedDict):
     softmax_on_host: bool
     steps: list[LaunchRow]
     memory: MemoryFacts
+    inference: NotRequired[InferenceFacts]
     restructured: NotRequired[RestructureFacts | None]
     shared: NotRequired[ShareFacts | None]
     runners: dict[str, dict[str, Any]]

@@ -125,6 +125,7 @@ MANIFEST = Table(
         "files": Named(text(r"[0-9a-f]{64}", "64 hex digits"), key=_FILE),
     },
     {
+        "inference": Table({"cycles": _COUNT, "kind": _TEXT}, {}, open=True),
         "restructured": OrNull(_RESTRUCTURED),
         "shared": OrNull(Table(dict.fromkeys(_SHARED, _COUNT), {}, open=True)),
     },

@@ -27,7 +27,13 @@ from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.facts import QuantFacts
 from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
-from deployer.pipeline.plan_facts import launch_macs, restructure_facts, share_facts, tiling_facts
+from deployer.pipeline.plan_facts import (
+    inference_facts,
+    launch_macs,
+    restructure_facts,
+    share_facts,
+    tiling_facts,
+)
 from deployer.pipeline.tuned import digest
 from deployer.plan import copy_memory, input_bytes
 from deployer.schedule import weight_layout
@@ -64,6 +70,7 @@ def make_manifest(
         "softmax_on_host": graph.meta.get("softmax_on_host") == "true",
         "steps": step_rows(schedule, plan, tiles),
         "memory": memory_facts(job, graph, plan, size),
+        "inference": inference_facts(graph, tiles, job.board),
         "restructured": restructure_facts(schedule, plan, job.board),
         "shared": share_facts(schedule, plan),
         "runners": {name: dict(table) for name, table in _runners(job).items()},

@@ -16,13 +16,20 @@ from deployer.analysis import (
     node_macs,
 )
 from deployer.board import Board
-from deployer.bundle_facts import CostFacts, RegionFacts, RestructureFacts, ShareFacts, TilingFacts
+from deployer.bundle_facts import (
+    CostFacts,
+    InferenceFacts,
+    RegionFacts,
+    RestructureFacts,
+    ShareFacts,
+    TilingFacts,
+)
 from deployer.codegen import plain_text, region_title, table_bytes
-from deployer.ir import OVER, VIEW, Graph, MemoryPlan, Schedule, StepTiles
+from deployer.ir import OVER, VIEW, Graph, MemoryPlan, Schedule, StepTiles, TilePlan
 from deployer.kernelset import by_symbol, case_of
 from deployer.pipeline.facts import CurveFacts, PeakFacts, ProfileFacts
 from deployer.plan import arena_in_one_memory
-from deployer.restructure import graph_cost_of, model_of
+from deployer.restructure import graph_cost_of, model_of, whole_cost
 from deployer.units import CounterUnit, FigureKind
 
 
@@ -59,6 +66,18 @@ def _cost(graph: Graph, board: Board) -> CostFacts:
         "board": board.name,
         "counts": board.cost.counts if board.cost else None,
     }
+
+
+def inference_facts(graph: Graph, tiles: TilePlan, board: Board) -> InferenceFacts:
+    """Estimated cycles of all steps: those of tiles where a step has them."""
+    model = model_of(board)
+    inside = {name for region in graph.regions for name in region.nodes}
+    tiled = {step.node: step.tiling.costs.cycles for step in tiles.steps if step.tiling}
+    cycles = graph_cost_of(graph, model)
+    for node in graph.nodes:
+        if node.name in tiled and node.name not in inside:
+            cycles += tiled[node.name] - whole_cost(graph, node, model(graph, node))
+    return {"cycles": round(cycles), "kind": FigureKind.ESTIMATED}
 
 
 def _plain_arena(schedule: Schedule) -> int:

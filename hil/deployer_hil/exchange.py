@@ -26,13 +26,19 @@ _FAULT = "reset it; pc= is where, in the disassembly of the bundle's firmware"
 
 @dataclass(frozen=True)
 class Timeouts:
-    """Seconds without a byte after which a wait ends."""
+    """Seconds without a byte after which a wait ends. With a question about the nonce behind it, no
+    wait but that for an inference takes more than ten."""
 
     silence: float = 0.2  # the line is quiet
-    noise: float = 10.0  # longest time to wait for quiet
-    hello: float = 2.5  # one attempt at ``name``; an emulator may still be starting
-    reply: float = 5.0  # commands that do not compute
-    run: float = 60.0  # one inference, on the slowest emulator
+    noise: float = 9.0  # longest time to wait for quiet
+    hello: float = 2.0  # one attempt at ``name`` or the nonce; an emulator may still be starting
+    reply: float = 4.5  # a command, beside what it computes
+    run: float = 1.0  # one inference
+    constants: float = 5.0  # reading all weights
+
+    def running(self, inferences: int) -> float:
+        """Of a command that runs so many."""
+        return self.reply + self.run * inferences
 
 
 class Silent(Exception):
@@ -94,8 +100,7 @@ class Exchange:
             if last is not None:
                 # If bytes were lost the device still waits for them: fill its frame up. What it
                 # does not need are empty commands.
-                self._resync(protocol.RESYNC * protocol.MAX_FRAME_BYTES)
-                self._require_same_start(header)
+                self._begin_again(header, last, protocol.RESYNC * protocol.MAX_FRAME_BYTES)
             try:
                 return self._send_frame(verb, header, frame)
             except (BadReply, Silent) as error:
@@ -108,18 +113,15 @@ class Exchange:
 
     def _attempt(self, command: str, parse: Parse[T], *, timeout: float | None, attempts: int) -> T:
         wait = self.timeouts.reply if timeout is None else timeout
-        bad: BadReply | None = None
+        last: BadReply | Silent | None = None
         for _ in range(attempts):
-            if bad is not None:
-                self._resync()
-                self._require_same_start(command)
+            if last is not None:
+                self._begin_again(command, last)
             try:
                 return self._reply(command, wait, parse)
-            except BadReply as error:
-                bad = error
-            except Silent as error:
-                raise self._failed(command, error, 1) from None
-        raise self._failed(command, bad, attempts)
+            except (BadReply, Silent) as error:
+                last = error
+        raise self._failed(command, last, attempts)
 
     def _send_frame(self, verb: str, header: str, frame: bytes) -> None:
         wait, go = self.timeouts.reply, protocol.go(verb)
@@ -160,6 +162,16 @@ class Exchange:
         last = printable(self._lines.partial) or lines[-1]
         return BadReply(f"the reply did not end within {timeout:g} s", last)
 
+    def _begin_again(
+        self, command: str, last: BadReply | Silent, sent: bytes = protocol.RESYNC
+    ) -> None:
+        """Have a quiet line for another attempt, to a device that still answers: what was sent may
+        have been lost."""
+        if self._trailers is None and isinstance(last, Silent):
+            raise self._failed(command, last, 1)
+        self._resync(sent)
+        self._require_same_start(command, last)
+
     def _resync(self, sent: bytes = protocol.RESYNC) -> None:
         """End whatever command is half sent, forget every reply on its way."""
         self.stream.write(sent)
@@ -171,17 +183,20 @@ class Exchange:
             hints=["is it another program's port, or the wrong baud rate?"],
         )
 
-    def _require_same_start(self, command: str) -> None:
-        """Raise DeviceRestarted unless the device still has its nonce. A reply that says neither
-        is left to the next attempt."""
+    def _require_same_start(self, command: str, last: BadReply | Silent) -> None:
+        """Raise DeviceRestarted unless the device still has its nonce, BenchError when it does not
+        answer. A reply that says neither is left to the next attempt."""
         if self._trailers is None:
             return
         self._lines.discard()
         self.tell("x-nonce")
         try:
             seen = parse_nonce(self._read_reply(self.timeouts.hello, protocol.READY))
-        except (BadReply, Silent):
+        except BadReply:
             return
+        except Silent as error:
+            waited = error.waited + (last.waited if isinstance(last, Silent) else 0)
+            raise self._failed(command, Silent(waited), 1) from None
         if seen != NO_NONCE:
             return
         raise DeviceRestarted(

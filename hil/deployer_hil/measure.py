@@ -48,7 +48,7 @@ def connect(
     runner.load(bundle)
     stream = runner.open()
     try:
-        session = Session(stream, timeouts=timeouts or timeouts_for(bundle, slow=runner.caps.slow))
+        session = Session(stream, timeouts=timeouts or timeouts_for(bundle, runner.caps))
         reach = partial(begin, session, bundle, runner, progress)
         through_restarts(reach, lambda: None)
         yield session

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from deployer.errors import BenchError
 from deployer_hil import serial_ports
+from deployer_hil.image import require_written
 
 Progress = Callable[[float], None]
 
@@ -24,6 +25,8 @@ STLINKS = {
     "0483:374e": "STLINK-V3",
     "0483:3754": "STLINK-V3 without mass storage",
 }
+
+_ACCESS = "allow USB access: install the udev rules (hil/README.md), then plug in again"
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Loader(Protocol):
         """The probe that will be used."""
 
     def program(self, elf: Path, progress: Progress | None = None) -> None:
-        """Write the image to flash; ``progress`` is told the done part, 0 to 1."""
+        """Write the image to flash and read it back; ``progress`` is told the done part, 0 to 1."""
 
     def reset(self) -> None:
         """Restart the image."""
@@ -76,7 +79,7 @@ def _none_found(emulate: str) -> BenchError:
     seen = serial_ports.ports()
     hidden = [p for p in seen if p.usb in STLINKS]
     locked = [f"{p.device} belongs to an {STLINKS[p.usb]} that may not be opened" for p in hidden]
-    rules = ["allow USB access: install pyOCD's udev rules, then plug in again"] if hidden else []
+    rules = [_ACCESS] if hidden else []
     looked = ", ".join(f"{name} ({usb})" for usb, name in STLINKS.items())
     return BenchError(
         "no debug probe found",
@@ -118,6 +121,8 @@ class PyocdLoader:
                 session, progress=progress, chip_erase="sector", smart_flash=True, trust_crc=False
             )
             writer.program(str(elf), file_format="elf")
+            target = session.target  # it leaves out, with no more than a warning, what fits nowhere
+            require_written(elf, lambda at, size: bytes(target.read_memory_block8(at, size)))
 
     def reset(self) -> None:
         with self._session("resetting") as session:

@@ -13,29 +13,41 @@ from typing import TypeVar
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from deployer.units import FigureKind
 from deployer_hil import protocol
 from deployer_hil.exchange import DeviceRestarted, Exchange, Timeouts
 from deployer_hil.protocol import Constants, Inference, Layer
+from deployer_hil.runner import Caps
 from deployer_hil.stream import ByteStream
 
 T = TypeVar("T")
 RESTARTS = 3  # that one piece of work survives
 _SLOWEST_CRC_BYTES_PER_SECOND = 100e3  # bytes a second, of the slowest emulator
-_SLOWEST_MACS_PER_SECOND = 10e6  # MACs a second of an emulator that shares its machine with others
+_CRC_BYTES_PER_SECOND = 1e6  # of one that shares its machine with others
+_EMULATED_HZ = 20e6  # cycles a second of one that shares its machine with others
+_SLACK = 4.0  # times the estimate: it is of kernels, and of memories that answer at once
 _POWER = "power it off and on; timing on a wrong clock would be worthless"
 _NO_NONCE = "an image of an earlier version takes no nonce: build the bundle again"
 _EARLIER = "it is told once: run again, and see whether it ends in the same way"
 
 
-def timeouts_for(bundle: Bundle, *, slow: int = 1) -> Timeouts:
-    """More time for a run where the network has more to compute: all of it may be one step; and
-    ``slow`` times as much for every answer."""
-    macs = bundle.manifest.get("model", {}).get("macs", 0)
+def timeouts_for(bundle: Bundle, caps: Caps) -> Timeouts:
+    """By the estimated time of an inference, which may be all one step: at the board's clock, or as
+    an emulator gets on; ``caps.slow`` times as much for every answer."""
+    hertz = bundle.manifest["clock_hz"] if caps.kind == FigureKind.MEASURED else _EMULATED_HZ
+    weights = bundle.manifest["memory"]["weights"]
     return Timeouts(
-        hello=Timeouts.hello * slow,
-        reply=Timeouts.reply * slow,
-        run=(Timeouts.run + macs / _SLOWEST_MACS_PER_SECOND) * slow,
+        hello=Timeouts.hello * caps.slow,
+        reply=Timeouts.reply * caps.slow,
+        run=(Timeouts.run + _SLACK * _cycles(bundle) / hertz) * caps.slow,
+        constants=(Timeouts.constants + weights / _CRC_BYTES_PER_SECOND) * caps.slow,
     )
+
+
+def _cycles(bundle: Bundle) -> int:
+    """Estimated, of an inference."""
+    told = bundle.manifest.get("inference")
+    return told["cycles"] if told else bundle.manifest["model"]["macs"]
 
 
 class Session:
@@ -85,7 +97,7 @@ class Session:
     def weights_found(self, data: bytes) -> str:
         """Where the device has ``data``, the weights that are fetched: "flash", "ram", "missing".
         It fetches them from there from now on."""
-        seconds = self._timeouts.run + len(data) / _SLOWEST_CRC_BYTES_PER_SECOND
+        seconds = self._timeouts.reply + len(data) / _SLOWEST_CRC_BYTES_PER_SECOND
         return self._line.ask(protocol.find_weights(data), protocol.parse_found, timeout=seconds)
 
     def send_weights(self, data: bytes, sent: Callable[[int], None] = lambda count: None) -> None:
@@ -97,14 +109,14 @@ class Session:
     def constants(self) -> tuple[Constants, ...]:
         """Whether weights and tables are those of the build, a place each. The device reads every
         byte of them."""
-        return self._line.ask("x-crc", protocol.parse_constants, timeout=self._timeouts.run)
+        return self._line.ask("x-crc", protocol.parse_constants, timeout=self._timeouts.constants)
 
     def infer(self, runs: int = 1, warmups: int = 0) -> Inference:
         """Run the loaded input ``runs`` times after ``warmups`` runs that are not timed."""
         return self._line.ask(
             f"infer {runs} {warmups}",
             lambda lines: protocol.parse_infer(lines, runs, warmups),
-            timeout=self._timeouts.run * max(1, runs + warmups),
+            timeout=self._timeouts.running(runs + warmups),
         )
 
     def layers(self, steps: int | None = None, *, before: int = 0) -> tuple[Layer, ...]:
@@ -113,7 +125,7 @@ class Session:
         return self._line.ask(
             f"x-layers {before}" if before else "x-layers",
             lambda lines: protocol.parse_layers(lines, steps),
-            timeout=self._timeouts.run * (before + 2),
+            timeout=self._timeouts.running(before + 1),
         )
 
     def output(self, index: int = 0) -> bytes:

@@ -13,7 +13,7 @@ from typing import Protocol
 from deployer.errors import BenchError
 
 TRANSCRIPT_BYTES = 64 * 1024
-WRITE_TIMEOUT_SECONDS = 10.0
+WRITE_TIMEOUT_SECONDS = 9.0
 _LINE_CHARACTERS = 100
 _GONE = (errno.EPIPE, errno.ECONNRESET, errno.EIO, errno.ENXIO, errno.ENODEV, errno.EBADF)
 

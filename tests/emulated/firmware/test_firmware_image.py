@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from deployer_hil.probe import PyocdLoader
+
 BOARD = "nucleo-f767zi"
 FLASH = range(0x08000000, 0x08200000)
 DTCM = range(0x20000000, 0x20020000)
@@ -62,6 +64,32 @@ def elf_image(
     run("objcopy", "-O", "binary", "--only-section=.vectors", elf, str(table))
     vectors = struct.unpack_from(f"<{VECTORS}I", table.read_bytes())
     return Image(sections_of(run("readelf", "-SW", elf)), symbols_of(run("nm", elf)), vectors)
+
+
+def test_what_pyocd_writes_to_flash_is_what_objcopy_takes_out_of_the_image(
+    tool: Callable[[str], str],
+    image: Callable[[str], Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pyocd")
+    from fakes.flash_memory import Silicon, stand_in_for_a_probe
+
+    elf, binary, silicon = image(BOARD), tmp_path / "flash.bin", Silicon()
+    loader = PyocdLoader(target="stm32f767zi")
+    stand_in_for_a_probe(loader, silicon, monkeypatch)
+    loader.program(elf)
+
+    def copied(gaps: str) -> bytes:
+        words = [tool("arm-none-eabi-objcopy"), "-O", "binary", "--gap-fill", gaps]
+        subprocess.run([*words, str(elf), str(binary)], check=True)
+        return binary.read_bytes()
+
+    wanted = list(zip(copied("0x00"), copied("0xff"), strict=True))  # the same but in gaps
+    found = silicon.read_memory_block8(FLASH.start, len(wanted))
+    assert [there for there, (a, b) in zip(found, wanted, strict=True) if a == b] == [
+        a for a, b in wanted if a == b
+    ]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from deployer_hil.exchange import Timeouts
 from deployer_hil.session import Session
 from deployer_hil.stream import Transcript
 
-WAITS = Timeouts(silence=1, noise=2, hello=3, reply=5, run=7)
+WAITS = Timeouts(silence=1, noise=2, hello=3, reply=5, run=7, constants=6)
 
 
 class Mute:
@@ -51,14 +51,14 @@ ASKED: dict[str, tuple[Callable[[Session], Any], str]] = {
     "timestamp": (Session.timestamp, "'timestamp', waited 5 s"),
     "caps": (Session.caps, "'x-caps', waited 5 s"),
     "mem": (Session.mem, "'x-mem', waited 5 s"),
-    "load": (lambda s: s.load(b"abc"), "'x-load 0 3 1b0abf6d', 4 times, waited 20 s"),
-    "found": (lambda s: s.weights_found(bytes(300_000)), "'x-l3 300000 f6b2e2fb', waited 10 s"),
-    "send": (lambda s: s.send_weights(b"abc"), "'x-l3 0 3 1b0abf6d', 4 times, waited 20 s"),
-    "constants": (Session.constants, "'x-crc', waited 7 s"),
-    "infer": (Session.infer, "'infer 1 0', waited 7 s"),
-    "infer more": (lambda s: s.infer(3, 2), "'infer 3 2', waited 35 s"),
-    "layers": (Session.layers, "'x-layers', waited 14 s"),
-    "layers warm": (lambda s: s.layers(before=3), "'x-layers 3', waited 35 s"),
+    "load": (lambda s: s.load(b"abc"), "'x-load 0 3 1b0abf6d', waited 5 s"),
+    "found": (lambda s: s.weights_found(bytes(300_000)), "'x-l3 300000 f6b2e2fb', waited 8 s"),
+    "send": (lambda s: s.send_weights(b"abc"), "'x-l3 0 3 1b0abf6d', waited 5 s"),
+    "constants": (Session.constants, "'x-crc', waited 6 s"),
+    "infer": (Session.infer, "'infer 1 0', waited 12 s"),
+    "infer more": (lambda s: s.infer(3, 2), "'infer 3 2', waited 40 s"),
+    "layers": (Session.layers, "'x-layers', waited 12 s"),
+    "layers warm": (lambda s: s.layers(before=3), "'x-layers 3', waited 33 s"),
     "output": (Session.output, "'x-out 0', waited 5 s"),
     "output more": (lambda s: s.output(2), "'x-out 2', waited 5 s"),
     "results": (Session.results, "'results', waited 5 s"),
@@ -80,14 +80,14 @@ def test_who_says_nothing_of_time_waits_as_the_protocol_has_it() -> None:
     line = Mute()
     session = Session(line)
     for ask, seconds in (
-        (Session.hello, 10),
-        (Session.mem, 5),
-        (Session.infer, 60),
+        (Session.hello, 8),
+        (Session.mem, 4.5),
+        (Session.infer, 5.5),
     ):
         with pytest.raises(BenchError, match=f"waited {seconds} s"):
             ask(session)
     assert line.waits[0] == 0.2  # of silence after the first %
-    assert Timeouts().noise == 10
+    assert Timeouts().noise == 9
 
 
 def test_the_line_is_quiet_before_a_question_and_once_more_after_a_late_answer() -> None:
@@ -103,11 +103,52 @@ def test_the_line_is_quiet_before_a_question_and_once_more_after_a_late_answer()
 
 
 def test_a_frame_that_is_lost_is_filled_up_before_the_next_try() -> None:
-    line = Mute()
+    header = b"x-load 0 3 1b0abf6d%"
+    line = Mute({header: b"x-lo\r\nm-ready\r\n"})
     with pytest.raises(BenchError):
         Session(line, timeouts=WAITS).load(b"abc")
-    header = b"x-load 0 3 1b0abf6d%"
     assert line.written == [header, *[b"%" * 1024, header] * 3]
+
+
+def started(answers: dict[bytes, bytes]) -> tuple[Mute, Session]:
+    """A session whose device has its nonce, and answers so."""
+    line = Mute()
+    session = Session(line, timeouts=WAITS)
+
+    def write(data: bytes) -> None:
+        line.written.append(data)
+        if data.startswith(b"x-nonce "):
+            line.answers[b"x-nonce%"] = b"m-x-nonce-[" + data[8:16] + b"]\r\nm-ready\r\n"
+            line.pending += line.answers[b"x-nonce%"]
+        line.pending += answers.get(data, b"") or line.answers.get(data, b"")
+
+    line.write = write  # type: ignore[method-assign]
+    session._line.give_nonce()
+    line.written.clear()
+    return line, session
+
+
+def test_a_command_that_was_lost_is_sent_again_to_a_device_that_still_answers() -> None:
+    line, session = started({})
+    with pytest.raises(BenchError, match="silent: sent 'x-mem', 4 times, waited 20 s"):
+        session.mem()
+    assert line.written == [*[b"x-mem%", b"%", b"x-nonce%"] * 3, b"x-mem%"]
+
+
+def test_a_device_that_falls_silent_is_not_asked_again() -> None:
+    line, session = started({b"x-nonce%": b""})
+    line.answers.clear()
+    with pytest.raises(BenchError, match="silent: sent 'x-mem', waited 8 s"):
+        session.mem()
+    assert line.written == [b"x-mem%", b"%", b"x-nonce%"]
+
+
+def test_a_device_that_falls_silent_in_its_reply_is_not_waited_for_again() -> None:
+    line, session = started({b"x-mem%": b"m-x-mem-[a=1]\r\n"})
+    line.answers.clear()
+    with pytest.raises(BenchError, match="silent: sent 'x-mem', waited 3 s"):
+        session.mem()
+    assert line.written == [b"x-mem%", b"%", b"x-nonce%"]
 
 
 def layers(count: int) -> bytes:
@@ -194,4 +235,4 @@ def test_a_device_may_check_a_hundred_thousand_bytes_a_second() -> None:
     line = Mute()
     with pytest.raises(BenchError):
         Session(line, timeouts=WAITS).weights_found(bytes(300_000))
-    assert max(line.waits) == 10.0
+    assert max(line.waits) == 8.0

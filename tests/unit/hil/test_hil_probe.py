@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,16 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from deployer_hil import probe, serial_ports
+from deployer_hil.openocd import CABLE
 from deployer_hil.probe import Probe, PyocdLoader, choose
 from deployer_hil.runner import create
 from deployer_hil.serial_ports import Port
+from fakes.elf_file import elf_of
 
 exceptions = pytest.importorskip("pyocd.core.exceptions")
 
 UID = "066BFF515055657867234117"
+IMAGE = b"vectors, code and weights"
 OTHER = "066BFF515055657867234118"
 EMULATE = "deployer run --board nucleo-f767zi net.onnx"
 CDC = Port("/dev/ttyACM3", "0483:374b", UID, "STM32 STLink")
@@ -62,6 +66,10 @@ class FakePyocd:
 
     def reset(self) -> None:
         self.done.append("reset")
+
+    def read_memory_block8(self, address: int, size: int) -> list[int]:
+        self.done.append(("read", address, size))
+        return list(IMAGE)
 
     def program(self, path: str, file_format: str) -> None:
         self.done.append((Path(path).name, file_format))
@@ -155,8 +163,9 @@ def test_the_hint_names_the_users_model(
 def test_programming_always_names_the_target_and_connects_under_reset(
     pyocd: FakePyocd, tmp_path: Path
 ) -> None:
-    loader(frequency=1_000_000).program(tmp_path / "firmware.elf")
-    (uid, options), writer, image, closed = pyocd.done
+    elf = elf_of(tmp_path / "firmware.elf", (0x0800_0000, IMAGE))
+    loader(frequency=1_000_000).program(elf)
+    (uid, options), writer, image, _, closed = pyocd.done
     assert uid == UID
     assert options["target_override"] == "stm32f767zi"
     assert options["connect_mode"] == "under-reset"
@@ -203,6 +212,13 @@ def test_the_console_is_the_port_with_the_probes_serial_number(
     assert serial_ports.port_of(UID) == "/dev/ttyACM3"
 
 
+def test_the_udev_rules_give_every_probe_to_its_user() -> None:
+    rules = (Path(__file__).parents[3] / "hil/60-deployer.rules").read_text()
+    lines = [line for line in rules.splitlines() if 'TAG+="uaccess"' in line]
+    given = {":".join(re.findall(r'=="([0-9a-f]{4})"', line)) for line in lines}
+    assert given == {*probe.STLINKS, CABLE}
+
+
 def test_a_probe_without_a_port_asks_for_it(ports: Callable[..., None]) -> None:
     ports(Port("/dev/ttyACM0", "0483:374b", OTHER, ""))
     with pytest.raises(BenchError, match=f"no serial port .* {UID}") as caught:
@@ -229,7 +245,8 @@ def on_silicon(toy: Callable[..., Bundle]) -> Bundle:
 
 
 def test_what_pyocd_is_told(pyocd: FakePyocd, tmp_path: Path) -> None:
-    loader(frequency=1_000_000).program(tmp_path / "firmware.elf")
+    elf = elf_of(tmp_path / "firmware.elf", (0x0800_0000, IMAGE))
+    loader(frequency=1_000_000).program(elf)
     session = {
         "target_override": "stm32f767zi",
         "connect_mode": "under-reset",
@@ -237,8 +254,9 @@ def test_what_pyocd_is_told(pyocd: FakePyocd, tmp_path: Path) -> None:
         "hide_programming_progress": True,
         "no_config": True,
     }
+    read = ("read", 0x0800_0000, len(IMAGE))
     writer = {"progress": None, "chip_erase": "sector", "smart_flash": True, "trust_crc": False}
-    assert pyocd.done == [(UID, session), writer, ("firmware.elf", "elf"), "closed"]
+    assert pyocd.done == [(UID, session), writer, ("firmware.elf", "elf"), read, "closed"]
     pyocd.done.clear()
     loader().reset()
     assert pyocd.done == [(UID, {**session, "frequency": 4_000_000}), "reset", "closed"]

@@ -102,7 +102,7 @@ def test_silence_in_the_middle_shows_the_last_lines(talk: Talk, toy: Toy) -> Non
     session.open(toy())
     with pytest.raises(BenchError) as caught:
         session.mem()
-    assert caught.value.what == "the device is silent: sent 'x-mem', waited 0.3 s"
+    assert caught.value.what == "the device is silent: sent 'x-mem', 4 times, waited 1.2 s"
     assert caught.value.why[-2:] == ("< m-ready", "> x-mem%")
 
 
@@ -203,6 +203,27 @@ def test_an_input_of_one_frame_and_a_byte_arrives(talk: Talk, toy: Toy) -> None:
     session.open(toy(inputs=[MAX_FRAME_BYTES + 1]))
     session.load(DATA[: MAX_FRAME_BYTES + 1])
     assert session.buffer() == DATA[: MAX_FRAME_BYTES + 1]
+
+
+@pytest.mark.parametrize(("baud", "seconds"), [(921_600, 0.45), (2_000_000, 0.2)])
+def test_an_image_of_96_by_96_is_there_in_time(
+    device_stream: Callable[..., FdStream], toy: Toy, baud: int, seconds: float
+) -> None:
+    """Counted: ten bits a byte, both directions, which take turns."""
+    image = {"inputs": [96 * 96 * 3]}
+    stream = device_stream(**image)
+    session = Session(stream, timeouts=Timeouts(silence=0.03))
+    session.open(toy(**image))
+    moved = 0
+
+    def count(sent: bytes) -> None:
+        nonlocal moved
+        moved += len(sent)
+
+    stream.transcript.sent = stream.transcript.received = count  # type: ignore[method-assign]
+    session.load(bytes(96 * 96 * 3))
+    assert moved > 96 * 96 * 3
+    assert 10 * moved / baud < seconds
 
 
 def test_stale_bytes_are_no_answer(device_stream: Callable[..., FdStream], toy: Toy) -> None:

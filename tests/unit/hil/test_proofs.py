@@ -53,7 +53,7 @@ class Deaf:
         self.closed += 1
 
 
-@pytest.mark.parametrize(("timeouts", "seconds"), [(None, 30), (Timeouts(hello=2), 8)])
+@pytest.mark.parametrize(("timeouts", "seconds"), [(None, 24), (Timeouts(hello=3), 12)])
 def test_a_slow_runner_is_waited_for_unless_times_are_given(
     toy: Toy, timeouts: Timeouts | None, seconds: int
 ) -> None:

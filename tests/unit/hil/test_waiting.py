@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,29 +12,61 @@ import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
+from deployer.units import FigureKind
 from deployer_hil import gvsoc, pytest_plugin, tools
 from deployer_hil.exchange import Timeouts
 from deployer_hil.lines import MAX_LINE_BYTES, LineReader
 from deployer_hil.protocol import BadReply
+from deployer_hil.runner import Caps
 from deployer_hil.samples import outputs
 from deployer_hil.session import timeouts_for
 from fakes.bundles import make_bundle
 
-
-def bundle_of(**model: int) -> Bundle:
-    return Bundle(Path("bundle"), {"model": model})
+BOARD = Caps(kind=FigureKind.MEASURED)
 
 
-def test_more_macs_and_slower_devices_are_waited_for_longer() -> None:
-    plain = Timeouts()
-    assert timeouts_for(Bundle(Path("bundle"), {})) == plain
-    assert timeouts_for(bundle_of(macs=0)) == plain
-    large = timeouts_for(bundle_of(macs=50_000_000))
-    assert (large.run, large.hello, large.reply) == (plain.run + 5, plain.hello, plain.reply)
-    slow = timeouts_for(bundle_of(macs=50_000_000), slow=3)
-    assert slow.run == 3 * large.run
-    assert (slow.hello, slow.reply) == (3 * plain.hello, 3 * plain.reply)
-    assert (slow.silence, slow.noise) == (plain.silence, plain.noise)
+def bundle_of(*, weights: int = 0, macs: int = 0, cycles: int | None = None) -> Bundle:
+    manifest: Any = {
+        "clock_hz": 200_000_000,
+        "memory": {"weights": weights},
+        "model": {"macs": macs},
+    }
+    if cycles is not None:
+        manifest["inference"] = {"cycles": cycles, "kind": "estimated"}
+    return Bundle(Path("bundle"), manifest)
+
+
+def test_a_board_is_waited_for_by_its_clock_and_an_emulator_as_it_gets_on() -> None:
+    plain, bundle = Timeouts(), bundle_of(cycles=100_000_000)
+    assert timeouts_for(bundle_of(), Caps()) == timeouts_for(bundle_of(), BOARD) == plain
+    assert timeouts_for(bundle, BOARD) == replace(plain, run=plain.run + 4 * 0.5)
+    assert timeouts_for(bundle, Caps()) == replace(plain, run=plain.run + 4 * 5)
+
+
+def test_a_bundle_without_an_estimate_is_waited_for_by_its_macs() -> None:
+    of_macs = bundle_of(macs=50_000_000)
+    assert timeouts_for(of_macs, Caps()) == timeouts_for(bundle_of(cycles=50_000_000), Caps())
+    both = bundle_of(macs=50_000_000, cycles=0)
+    assert timeouts_for(both, Caps()) == Timeouts()
+
+
+def test_a_slow_device_has_more_time_for_everything_and_weights_take_time_to_read() -> None:
+    bundle = bundle_of(cycles=50_000_000, weights=3_000_000)
+    usual, slow = timeouts_for(bundle, Caps()), timeouts_for(bundle, Caps(slow=3))
+    assert usual.constants == Timeouts.constants + 3
+    for name in ("hello", "reply", "run", "constants"):
+        assert getattr(slow, name) == 3 * getattr(usual, name)
+    assert (slow.silence, slow.noise) == (usual.silence, usual.noise)
+
+
+def test_a_device_that_falls_silent_is_named_ten_seconds_after_its_answer_was_due() -> None:
+    """Quiet on the line and a question about the nonce come behind each wait."""
+    known = timeouts_for(bundle_of(cycles=200_000_000), BOARD)
+    behind = known.silence + known.hello
+    assert known.reply + behind < 10
+    assert 4 * (known.hello + known.silence) < 10
+    assert known.running(1) - 4 * 1.0 + behind < 10
+    assert known.noise < 10
 
 
 def test_an_hour_is_that_long() -> None:
