@@ -29,6 +29,7 @@ COMMANDS = {
     "bench": "Make tables: time of a model, the zoo on the boards, every quantization.",
     "calibrate": "Fit the costs behind estimated times to a board's measurements.",
     "zoo": "List, count and write reference networks.",
+    "results": "List the results in a file, and their serial logs.",
     "boards": "List the boards.",
     "doctor": "List the tools, and what a missing one would enable.",
 }

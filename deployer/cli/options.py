@@ -73,6 +73,14 @@ def dataset_option() -> Decorator:
     )
 
 
+def results_option() -> Decorator:
+    return click.option(
+        "--results",
+        type=click.Path(path_type=Path),
+        help="Add the record and its serial log to this file: deployer results lists it.",
+    )
+
+
 def json_option() -> Decorator:
     return click.option(
         "--json", "as_json", is_flag=True, help="JSON on standard output, nothing else."

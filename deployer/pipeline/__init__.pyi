@@ -9,6 +9,7 @@ from .artifacts import (
     RUN,
     SCHEDULE,
     TILE,
+    Ran,
     as_json,
     file_text,
 )
@@ -36,7 +37,7 @@ from .library import Entry, export_library, require_library
 from .library_folder import check_folder
 from .network_survey import Survey, refusal_facts, survey
 from .options import Options
-from .prove import require_match, run_job
+from .prove import require_match, run_and_record, run_job
 from .ready import require_probe, require_programs, stages_between
 from .settings import recorded_options
 from .stages import alone, execute, open_store
@@ -68,6 +69,7 @@ __all__ = [
     "Job",
     "Notice",
     "Options",
+    "Ran",
     "RanRow",
     "Report",
     "Store",
@@ -96,6 +98,7 @@ __all__ = [
     "require_match",
     "require_probe",
     "require_programs",
+    "run_and_record",
     "run_job",
     "save_tuned",
     "stages_between",

@@ -24,6 +24,7 @@ from deployer.printed import label
 from deployer.schema import BOOL, Each, OrNull, Table, integer, number, text
 
 REPORT_SCHEMA = 1
+SERIAL_LOG = "serial.log"
 _MAX_TEXT_BYTES = 256 << 20  # of generated C: weights are written as text
 _ANYTHING = Table({}, {}, open=True)
 _ERROR = OrNull(number(-1e30, 1e30))
@@ -195,16 +196,18 @@ def _read_generated(folder: Path) -> Generated:
 
 @dataclass(frozen=True)
 class Ran:
-    """The report of a run, and the line of its record."""
+    """The report of a run, the line of its record, and all that was said on the line."""
 
     report: Report
     record: str
+    log: bytes = b""
 
 
 def _write_run(ran: Ran, folder: Path) -> None:
     report = ran.report
     write_json({"schema": REPORT_SCHEMA, **report}, folder / "report.json")
     (folder / "record.jsonl").write_text(ran.record + "\n")
+    (folder / SERIAL_LOG).write_bytes(ran.log)
     rows = [_flat(row) for row in report["layers"]]
     with (folder / "layers.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
@@ -213,7 +216,8 @@ def _write_run(ran: Ran, folder: Path) -> None:
 
 
 def _read_run(folder: Path) -> Ran:
-    return Ran(read_json(folder / "report.json"), (folder / "record.jsonl").read_text().strip())
+    record = (folder / "record.jsonl").read_text().strip()
+    return Ran(read_json(folder / "report.json"), record, (folder / SERIAL_LOG).read_bytes())
 
 
 def _flat(row: RanRow) -> dict[str, Any]:

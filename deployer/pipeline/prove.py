@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,9 +13,19 @@ import numpy as np
 from deployer.build import SINGLE
 from deployer.choices import KernelSet
 from deployer.errors import MismatchError
+from deployer.files import write_file
 from deployer.ir import DType, Graph
 from deployer.numerics import interpret
-from deployer.pipeline.artifacts import BUILD, IMPORT, QUANTIZE, RUN, SCHEDULE, Ran
+from deployer.pipeline.artifacts import (
+    BUILD,
+    IMPORT,
+    QUANTIZE,
+    RUN,
+    SCHEDULE,
+    SERIAL_LOG,
+    Ran,
+)
+from deployer.pipeline.complete_record import completed
 from deployer.pipeline.facts import AccuracyFacts, Report
 from deployer.pipeline.golden import join, quantize_inputs, split_outputs
 from deployer.pipeline.job import Job
@@ -22,7 +33,7 @@ from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
 from deployer.quantize import Dataset, classes_of, label_doubts, load_dataset, top1
-from deployer_hil import INTACT, Runner, create, far_floats, infer_dataset, prove
+from deployer_hil import INTACT, Runner, SerialLog, create, far_floats, infer_dataset, prove
 
 _COMPARE = "the report lists every layer; rerun with --board host to compare"
 _WEIGHTS = (
@@ -44,16 +55,45 @@ def run_job(
     ``runner_options`` go to the runner (probe, port). Raises BenchError when board or emulator
     fail; a mismatch is in the report (see ``require_match``).
     """
-    bundle = store.get(BUILD)
+    return run_and_record(job, store, dataset=dataset, runner_options=runner_options).report
+
+
+def run_and_record(
+    job: Job,
+    store: Store,
+    *,
+    dataset: Path | None = None,
+    runner_options: Mapping[str, Any] = MappingProxyType({}),
+) -> Ran:
+    """As ``run_job``, with the record and the serial log. The log of a run that fails is kept as
+    ``serial.log`` in the job's folder."""
     data = _dataset(job, store, dataset)
+    with closing(SerialLog()) as log:
+        try:
+            ran = _ran(job, store, data, runner_options, log)
+        except BaseException:
+            write_file(store.folder / SERIAL_LOG, log.text())
+            raise
+    store.put(RUN, ran, settings={"runner": job.runner})
+    return ran
+
+
+def _ran(
+    job: Job,
+    store: Store,
+    data: Dataset | None,
+    runner_options: Mapping[str, Any],
+    log: SerialLog,
+) -> Ran:
+    bundle = store.get(BUILD)
     with create(job.runner, bundle, **runner_options) as device:
-        record = prove(bundle, device, progress=job.progress)
-        accuracy = _accuracy(job, store, data, device) if data else None
+        record = prove(bundle, device, progress=job.progress, log=log)
+        accuracy = _accuracy(job, store, data, device, log) if data else None
     quantized = store.get(QUANTIZE)
     widths = width_text(quantized.graph)
     report = make_report(quantized.report, bundle, record, accuracy, widths=widths)
-    store.put(RUN, Ran(report, record.to_json()), settings={"runner": job.runner})
-    return report
+    whole = completed(record, report, job.model)
+    return Ran(report, whole.to_json(), log.text())
 
 
 def require_match(report: Report) -> None:
@@ -95,14 +135,20 @@ def _dataset(job: Job, store: Store, path: Path | None) -> Dataset | None:
     )
 
 
-def _accuracy(job: Job, store: Store, data: Dataset, device: Runner) -> AccuracyFacts:
+def _accuracy(
+    job: Job, store: Store, data: Dataset, device: Runner, log: SerialLog
+) -> AccuracyFacts:
     """Float, host-integer and device results over the labelled set, in one row."""
     float_graph = store.get(IMPORT)
     integer = store.get(SCHEDULE).graph
     inputs = quantize_inputs(integer, data.samples.arrays)
     host = join(interpret.run(integer, inputs), integer.outputs)
     found = infer_dataset(
-        store.get(BUILD), device, join(inputs, integer.inputs), progress=job.progress
+        store.get(BUILD),
+        device,
+        join(inputs, integer.inputs),
+        progress=job.progress,
+        log=log,
     )
     real = interpret.run(float_graph, data.samples.arrays)
     warnings = label_doubts(data.labels, classes_of(real), data.samples.source)

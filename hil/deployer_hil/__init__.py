@@ -8,18 +8,23 @@ from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.process import find_program
 from deployer_hil.record import RunRecord
+from deployer_hil.results import Result, Results, json_line
 from deployer_hil.runner import Runner, create
 from deployer_hil.runners.qemu_system import machine
 from deployer_hil.runners.ssh import ssh_host
 from deployer_hil.runners.tcp import tcp_address
 from deployer_hil.samples import is_golden
+from deployer_hil.serial_log import SerialLog
 
 __all__ = [
     "INTACT",
     "TOLERANCE",
     "Cycles",
+    "Result",
+    "Results",
     "RunRecord",
     "Runner",
+    "SerialLog",
     "Timeouts",
     "connect",
     "create",
@@ -27,6 +32,7 @@ __all__ = [
     "find_program",
     "infer_dataset",
     "is_golden",
+    "json_line",
     "machine",
     "measure_cycles",
     "prove",

@@ -29,6 +29,7 @@ from deployer_hil.samples import (
     run_sample,
     unstable,
 )
+from deployer_hil.serial_log import Log
 from deployer_hil.session import Session, through_restarts, timeouts_for
 
 Progress = Callable[[str, int, int], None]  # label, done, total
@@ -43,10 +44,13 @@ def connect(
     *,
     timeouts: Timeouts | None = None,
     progress: Progress | None = None,
+    log: Log | None = None,
 ) -> Iterator[Session]:
-    """A session with the bundle's image, freshly started, its id checked and its weights there."""
+    """A session with the bundle's image, freshly started, its id checked and its weights there.
+    ``log`` hears both sides."""
     runner.load(bundle)
     stream = runner.open()
+    stream.transcript.log = log
     try:
         session = Session(stream, timeouts=timeouts or timeouts_for(bundle, runner.caps))
         reach = partial(begin, session, bundle, runner, progress)
@@ -87,6 +91,7 @@ def prove(
     samples: int | None = None,
     progress: Progress | None = None,
     timeouts: Timeouts | None = None,
+    log: Log | None = None,
 ) -> RunRecord:
     """Run the golden samples (the first ``samples``) and compare every step and every output.
 
@@ -97,7 +102,7 @@ def prove(
     count = len(bundle.golden["input"]) if samples is None else samples
     if not 0 < count <= len(bundle.golden["input"]):
         raise UsageError(f"{count} samples of {len(bundle.golden['input'])} in the bundle")
-    with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
+    with connect(bundle, runner, timeouts=timeouts, progress=progress, log=log) as session:
         again = partial(begin, session, bundle, runner, progress)
         caps = through_restarts(partial(_conditions, session, bundle, runner), again)
         runs = through_restarts(partial(_repeat_first, session, bundle), again)
@@ -121,6 +126,7 @@ def infer_dataset(
     *,
     progress: Progress | None = None,
     timeouts: Timeouts | None = None,
+    log: Log | None = None,
 ) -> np.ndarray:
     """Outputs (N, bytes) for ``inputs`` (N, bytes), both as int8: all tensors joined in order."""
     wanted = sum(tensor["bytes"] for tensor in bundle.manifest["inputs"])
@@ -130,7 +136,7 @@ def infer_dataset(
         )
     sizes = output_sizes(bundle)
     found = np.empty((len(inputs), sum(sizes)), dtype=np.int8)
-    with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
+    with connect(bundle, runner, timeouts=timeouts, progress=progress, log=log) as session:
         again = partial(begin, session, bundle, runner, progress)
         for index, row in enumerate(inputs):
             said = through_restarts(partial(_infer, session, row.tobytes(), sizes), again)

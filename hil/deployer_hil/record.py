@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median_low
 from typing import Any
@@ -56,7 +56,9 @@ class GoldenRecord:
 @dataclass(frozen=True)
 class RunRecord:
     """``kind`` says what a count is worth, a FigureKind; ``counter`` is its unit, as the device
-    names it. ``counts_agree``: every repetition gave the same counts."""
+    names it. ``counts_agree``: every repetition gave the same counts. ``options``: those of the
+    bundle; ``memory``: bytes, as the report has them; ``accuracy``: over a labelled set. ``made``:
+    when, by which versions, from which commit of the user's."""
 
     runner: str
     tool: str
@@ -74,6 +76,16 @@ class RunRecord:
     golden: GoldenRecord
     host: Mapping[str, str]
     schema: int = SCHEMA
+    options: Mapping[str, Any] = field(default_factory=dict)
+    memory: Mapping[str, int] = field(default_factory=dict)
+    accuracy: Mapping[str, Any] | None = None
+    made: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int | None:
+        """Counts of all layers, None where they are worth nothing."""
+        counts = [layer.count for layer in self.layers]
+        return sum(count for count in counts if count is not None) if any(counts) else None
 
     def to_json(self) -> str:
         """One line, without the newline."""

@@ -11,6 +11,7 @@ from collections import deque
 from typing import Protocol
 
 from deployer.errors import BenchError
+from deployer_hil.serial_log import Log
 
 TRANSCRIPT_BYTES = 64 * 1024
 WRITE_TIMEOUT_SECONDS = 9.0
@@ -19,9 +20,11 @@ _GONE = (errno.EPIPE, errno.ECONNRESET, errno.EIO, errno.ENXIO, errno.ENODEV, er
 
 
 class Transcript:
-    """What was said last, both ways; older bytes are forgotten beyond ``limit``."""
+    """What was said last, both ways; older bytes are forgotten beyond ``limit``. ``log`` is told
+    all of it."""
 
     def __init__(self, limit: int = TRANSCRIPT_BYTES):
+        self.log: Log | None = None
         self._limit = limit
         self._size = 0
         self._chunks: deque[tuple[str, bytearray]] = deque()
@@ -50,6 +53,8 @@ class Transcript:
     def _add(self, mark: str, data: bytes) -> None:
         if not data:
             return
+        if self.log is not None:
+            self.log(mark, data)
         if not self._chunks or self._chunks[-1][0] != mark:
             self._chunks.append((mark, bytearray()))
         self._chunks[-1][1].extend(data)

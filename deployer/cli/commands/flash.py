@@ -14,6 +14,7 @@ from deployer.cli.options import (
     job_options,
     json_option,
     model_argument,
+    results_option,
 )
 
 
@@ -21,6 +22,7 @@ from deployer.cli.options import (
 @board_option()
 @probe_options
 @dataset_option()
+@results_option()
 @job_options
 @json_option()
 @model_argument()
@@ -29,6 +31,7 @@ def command(
     board: str,
     first: str,
     dataset: Path | None,
+    results: Path | None,
     output: Path,
     board_dir: Path | None,
     as_json: bool,
@@ -42,5 +45,6 @@ def command(
     request = JobRequest(
         *(model, board, runner, first, "run", dataset, output, board_dir, as_json),
         baud=runner_options.get("baud", 0),
+        results=results,
     )
     carry_out(request, given, runner_options=runner_options)

@@ -13,6 +13,7 @@ from deployer.cli.options import (
     job_options,
     json_option,
     model_argument,
+    results_option,
 )
 
 
@@ -21,6 +22,7 @@ from deployer.cli.options import (
 @click.option("--runner", default="", help="One of the board's runners; default: its first.")
 @click.option("--until", "last", default="run", help="Last stage to run.")
 @dataset_option()
+@results_option()
 @job_options
 @json_option()
 @model_argument()
@@ -31,6 +33,7 @@ def command(
     first: str,
     last: str,
     dataset: Path | None,
+    results: Path | None,
     output: Path,
     board_dir: Path | None,
     as_json: bool,
@@ -39,5 +42,7 @@ def command(
     """Build MODEL for a board, run it in the board's emulator, prove every layer bit-exact."""
     from deployer.cli.jobs.deploy import JobRequest, carry_out
 
-    request = JobRequest(model, board, runner, first, last, dataset, output, board_dir, as_json)
+    request = JobRequest(
+        *(model, board, runner, first, last, dataset, output, board_dir, as_json), results=results
+    )
     carry_out(request, given)

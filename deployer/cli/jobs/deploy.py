@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import click
 from click.core import ParameterSource
@@ -19,6 +20,7 @@ from deployer.pipeline import (
     RUN,
     STAGES,
     Job,
+    Ran,
     Report,
     Store,
     alone,
@@ -31,17 +33,20 @@ from deployer.pipeline import (
     recorded_options,
     require_match,
     require_programs,
-    run_job,
+    run_and_record,
     stages_between,
 )
 from deployer.printed import printed
 from deployer.units import command_line
+from deployer_hil import Results, RunRecord
+
+AD_HOC = ""  # the session of runs by hand
 
 
 @dataclass(frozen=True)
 class JobRequest:
     """The command line of one run. ``name``: of its folder, beside the board's; default: the
-    model file's. ``baud``: 0 for the board file's."""
+    model file's. ``baud``: 0 for the board file's. ``results``: a file that the record goes to."""
 
     model: Path
     board: str
@@ -54,6 +59,7 @@ class JobRequest:
     as_json: bool
     name: str = ""
     baud: int = 0
+    results: Path | None = None
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         """With ``--from``, options that were not given are those of the stages on disk."""
@@ -99,9 +105,20 @@ def carry_out(
                 return
             runner_options = runner_options or {}
             with edited(store, RUN, request.first):
-                report = run_job(job, store, dataset=request.dataset, runner_options=runner_options)
-    _print(report, request.as_json)
-    require_match(report)
+                ran = run_and_record(
+                    job, store, dataset=request.dataset, runner_options=runner_options
+                )
+            if request.results:
+                keep(ran, request.results, session=AD_HOC, cell=uuid4().hex)
+    _print(ran.report, request.as_json)
+    require_match(ran.report)
+
+
+def keep(ran: Ran, path: Path, *, session: str, cell: str, bench: str = "") -> None:
+    """Add what ran to a file of results."""
+    with Results(path) as results:
+        record = RunRecord.from_json(ran.record)
+        results.add(record, ran.log, session=session, cell=cell, bench=bench)
 
 
 def build_only(request: JobRequest, given: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from deployer.cli.jobs.deploy import JobRequest
 from deployer.cli.jobs.library import LibraryRequest
 from deployer.cli.main import main
 from deployer.errors import FitError, UsageError
+from deployer.pipeline.artifacts import Ran
 from deployer.pipeline.options import Options
 
 PLAIN = JobRequest(
@@ -148,7 +149,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     monkeypatch.setattr(jobs, "alone", lambda job: contextlib.nullcontext())
     monkeypatch.setattr(jobs, "edited", lambda *given: contextlib.nullcontext())
     monkeypatch.setattr(jobs, "execute", execute)
-    monkeypatch.setattr(jobs, "run_job", lambda job, store, dataset, runner_options: said.report)
+    ran = Ran({"golden": 1}, "record", b"log")  # type: ignore[typeddict-item]
+    monkeypatch.setattr(jobs, "run_and_record", lambda job, store, dataset, runner_options: ran)
     monkeypatch.setattr(jobs, "require_match", lambda report: said.stages.append(("match", report)))
     return said
 

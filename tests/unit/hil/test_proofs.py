@@ -127,6 +127,10 @@ def test_the_record_of_a_good_device_is_whole(toy: Toy) -> None:
             "machine": platform.machine(),
             "python": platform.python_version(),
         },
+        "options": {},
+        "memory": {},
+        "accuracy": None,
+        "made": {},
     }
 
 

@@ -1,0 +1,61 @@
+"""A record of the rig with what the compiler knows of the same run, so that it stands alone."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from deployer import __version__
+from deployer.pipeline.facts import Report
+from deployer_hil import RunRecord
+
+_GIT_SECONDS = 10
+_BYTES = ("ram", "ram_network", "flash", "arena", "static", "stack", "stack_used", "weights")
+
+
+def completed(
+    record: RunRecord,
+    report: Report,
+    model: Path,
+    *,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> RunRecord:
+    """With options, bytes, accuracy, versions, the time, and the commit of the model's folder."""
+    memory = {name: report["memory"].get(name) for name in _BYTES}
+    toolchain = report["toolchain"]
+    return replace(
+        record,
+        options=report["options"],
+        memory={name: int(value) for name, value in memory.items() if isinstance(value, int)},
+        accuracy=report["accuracy"],
+        made={
+            "deployer": __version__,
+            "time": now().isoformat(timespec="seconds"),
+            "commit": commit_of(model.resolve().parent),
+            "compiler": toolchain["compiler"],
+            "flags": " ".join(toolchain["flags"]),
+        },
+    )
+
+
+def commit_of(folder: Path) -> str:
+    """HEAD of the git repository around ``folder``, with "+" where files differ from it; "" where
+    there is none."""
+    head = _git(folder, "rev-parse", "HEAD")
+    if not head:
+        return ""
+    return head + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no") else "")
+
+
+def _git(folder: Path, *words: str) -> str:
+    command = ["git", "-C", str(folder), *words]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_GIT_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
