@@ -19,7 +19,8 @@ TOP = {
 }
 MOST_OF_A_NAME = 4
 CRUMB_LINES = 40
-MOST_CRUMBS = 124  # of all Python files but __init__.py; lower it when there are fewer
+COMMANDS = Path("deployer/cli/commands")  # a file each, however few its options
+MOST_CRUMBS = 116  # of all other Python files but __init__.py; lower it when there are fewer
 STATEMENT = re.compile(r"(^|[=()\[\]].*);(\n|$)|#include|\)\s*\{")
 EXPRESSION = re.compile(r"\w->|\*\)|^ [-+*/%] $|\bsizeof\b")  # a member, a cast, an operator
 
@@ -56,7 +57,8 @@ def test_names_of_test_files_are_unique(modules: list[Path]) -> None:
 
 
 def test_files_of_a_few_lines_do_not_become_more(modules: list[Path]) -> None:
-    crumbs = [path for path in modules if _lines(path) < CRUMB_LINES]
+    others = [path for path in modules if path.parent != COMMANDS]
+    crumbs = [path for path in others if _lines(path) < CRUMB_LINES]
     assert len(crumbs) <= MOST_CRUMBS, "join what holds one thing together"
 
 

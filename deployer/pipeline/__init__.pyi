@@ -14,6 +14,7 @@ from .artifacts import (
     file_text,
 )
 from .build_stage import assemble
+from .complete_record import commit_of, commits_between
 from .edited_artifacts import edited
 from .explained import reason
 from .facts import (
@@ -81,6 +82,8 @@ __all__ = [
     "as_json",
     "assemble",
     "check_folder",
+    "commit_of",
+    "commits_between",
     "edited",
     "execute",
     "export_library",

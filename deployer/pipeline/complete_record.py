@@ -50,6 +50,15 @@ def commit_of(folder: Path) -> str:
     return head + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no") else "")
 
 
+def commits_between(folder: Path, since: str, until: str) -> list[str]:
+    """Hash and subject of each commit behind ``since`` up to ``until``, the newest first; [] where
+    ``folder`` is in no repository that has both."""
+    ends = [commit.rstrip("+") for commit in (since, until)]
+    if not all(ends) or not all(set(end) <= set("0123456789abcdef") for end in ends):
+        return []
+    return _git(folder, "log", "--format=%h %s", f"{ends[0]}..{ends[1]}").splitlines()
+
+
 def _git(folder: Path, *words: str) -> str:
     command = ["git", "-C", str(folder), *words]
     try:

@@ -1,6 +1,6 @@
 """The rig: bundles run on boards and in emulators, and records of what happened."""
 
-from deployer_hil import tools
+from deployer_hil import gate, tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
@@ -30,6 +30,7 @@ __all__ = [
     "create",
     "far_floats",
     "find_program",
+    "gate",
     "infer_dataset",
     "is_golden",
     "json_line",
