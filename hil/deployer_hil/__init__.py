@@ -1,6 +1,6 @@
 """The rig: bundles run on boards and in emulators, and records of what happened."""
 
-from deployer_hil import tools
+from deployer_hil import lab, tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
@@ -27,6 +27,7 @@ __all__ = [
     "find_program",
     "infer_dataset",
     "is_golden",
+    "lab",
     "machine",
     "measure_cycles",
     "prove",
