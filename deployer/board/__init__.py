@@ -26,7 +26,6 @@ from deployer.board.served import (
     with_threads,
 )
 from deployer.board.timing import costs_of
-from deployer.board.toml import read_toml
 
 __all__ = [
     "COSTS",
@@ -55,7 +54,6 @@ __all__ = [
     "load_twin",
     "misfits",
     "port_defines",
-    "read_toml",
     "require_rate",
     "require_served",
     "with_rate",

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from deployer.board.toml import read_toml
 from deployer.errors import UsageError
 from deployer.schema import ANY, Named, Table, integer, number, text
+from deployer.toml_text import read_toml
 
 SCHEMA = 1
 FOLDER = "cost"  # beside the board files

@@ -24,11 +24,11 @@ from deployer.board.model import (
 )
 from deployer.board.sections import CODE_BYTES, SCHEMA, TILE_CYCLES, board_table, plain
 from deployer.board.timing import timing_of
-from deployer.board.toml import read_toml
 from deployer.choices import RequantChoice
 from deployer.errors import UsageError, near_hints
 from deployer.resources import data_root
 from deployer.schema import shown
+from deployer.toml_text import read_toml
 from deployer.units import parse_size
 
 _ANOTHER = "permitted: the name of another board"

@@ -14,10 +14,10 @@ from deployer.board.sections import (
     MEMORY_NAME,
     WORDS,
 )
-from deployer.board.toml import read_toml
 from deployer.errors import UsageError
 from deployer.resources import data_root
 from deployer.schema import BOOL, Each, Rule, Table, integer, size, text
+from deployer.toml_text import read_toml
 from deployer.units import parse_size
 
 ANY = "any"  # of a chip or a core: the port runs on whatever an operating system does

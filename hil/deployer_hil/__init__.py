@@ -1,6 +1,6 @@
 """The rig: bundles run on boards and in emulators, and records of what happened."""
 
-from deployer_hil import gate, tools
+from deployer_hil import gate, lab, tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
@@ -34,6 +34,7 @@ __all__ = [
     "infer_dataset",
     "is_golden",
     "json_line",
+    "lab",
     "machine",
     "measure_cycles",
     "prove",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deployer.board import COSTS, ERRORS, Costs, costs_of, load_board, load_twin, read_toml
+from deployer.board import COSTS, ERRORS, Costs, costs_of, load_board, load_twin
 from deployer.choices import IssuePairs
 from deployer.errors import UsageError
 from deployer.schema import ANY, Table, text
+from deployer.toml_text import read_toml
 from deployer.tools.timing.machine import Machine, counting_runner, machine_of
 from deployer.tools.timing.pipelines import pipeline_of
 

@@ -7,6 +7,7 @@ environment GAPY_OPENOCD_CABLE replaces ``cable``, as for gap_sdk. It has not me
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import replace
 
 from deployer.bundle import Bundle
@@ -34,10 +35,11 @@ def create(
     loader: Loader | str | None = None,
     openocd: str = "",
     progress: Progress | None = None,
+    held: Collection[str] = (),
 ) -> Runner:
     """``probe``: USB serial number of the cable. ``port``: device of the console. ``openocd``: the
-    program. ``model``, ``loader``, ``progress``: as for pyocd; a count through another loader is
-    worth nothing."""
+    program. ``model``, ``loader``, ``progress``, ``held``: as for pyocd; a count through another
+    loader is worth nothing."""
     options = board_options(bundle, "openocd", optional=("cable", "target", "boot", "baud"))
     emulate = emulated_by(bundle, model)
     _require_loadable(bundle, tuple(options), emulate)
@@ -58,6 +60,7 @@ def create(
         port=port,
         baud=baud or options.get("baud", BAUD),
         progress=progress,
+        held=held,
     )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Self
 
 from deployer.bundle import Bundle
 from deployer.units import CounterUnit, FigureKind
-from deployer_hil import serial_ports
+from deployer_hil import locks, serial_ports
 from deployer_hil.probe import Loader, Progress
 from deployer_hil.runner import Caps, loaded
 from deployer_hil.stream import ByteStream
@@ -18,7 +18,8 @@ MEASURED = Caps(timing=CounterUnit.CYCLES, kind=FigureKind.MEASURED)
 
 
 class Probed:
-    """``loader`` puts the image there, ``port`` (else the probe's own) is the console."""
+    """``loader`` puts the image there, ``port`` (else the probe's own) is the console. Probe and
+    port are locked from ``load`` to ``close``, but for the claims that the caller has, ``held``."""
 
     def __init__(
         self,
@@ -30,6 +31,7 @@ class Probed:
         port: str | None,
         baud: int,
         progress: Progress | None = None,
+        held: Collection[str] = (),
     ):
         self.name = name
         self.caps = caps
@@ -39,6 +41,7 @@ class Probed:
         self._port = port
         self._baud = baud
         self._progress = progress
+        self._locks = locks.Locks(held)
         self._bundle: Bundle | None = None
         self._stream: ByteStream | None = None
 
@@ -51,7 +54,10 @@ class Probed:
             return
         self._drop_stream()
         found = self._loader.find()
-        self._port = self._port or found.port or serial_ports.port_of(found.uid)
+        device = self._port or found.port or serial_ports.port_of(found.uid)
+        own = [locks.probe(found.uid)] if found.uid else []
+        self._locks.take(*own, locks.port(device))
+        self._port = device
         self._console().close()  # a busy port is found before the board is touched
         self._loader.program(bundle.firmware, self._progress)
         self._bundle = bundle
@@ -70,6 +76,8 @@ class Probed:
     def close(self) -> None:
         self._drop_stream()
         self._loader.close()
+        self._locks.close()
+        self._bundle = None
 
     def __enter__(self) -> Self:
         return self

@@ -7,6 +7,7 @@ from types import MappingProxyType, TracebackType
 from typing import Self
 
 from deployer.bundle import Bundle
+from deployer_hil.locks import Locks
 from deployer_hil.process import start
 from deployer_hil.runner import Caps, loaded
 from deployer_hil.stream import ByteStream
@@ -16,7 +17,7 @@ class ProgramRunner:
     """``command`` gives the command line for a bundle, or raises BenchError when tools are missing.
 
     A reset is a new process. ``started`` starts it, where pipes alone do not do. ``surroundings``
-    is filled by then.
+    is filled by then. ``claims`` are taken in ``locks`` from ``load`` to ``close``.
     """
 
     def __init__(
@@ -28,6 +29,8 @@ class ProgramRunner:
         tool: Callable[[], str] = lambda: "",
         started: Callable[[Sequence[str]], ByteStream] = start,
         surroundings: Mapping[str, str] = MappingProxyType({}),
+        locks: Locks | None = None,
+        claims: Sequence[str] = (),
     ):
         self.name = name
         self._caps = caps
@@ -35,6 +38,8 @@ class ProgramRunner:
         self._tool = tool
         self._started = started
         self.surroundings = surroundings
+        self._locks = locks or Locks()
+        self._claims = claims
         self._bundle: Bundle | None = None
         self._stream: ByteStream | None = None
 
@@ -48,10 +53,12 @@ class ProgramRunner:
 
     def load(self, bundle: Bundle) -> None:
         self._command(bundle)  # a missing program is named now
+        self._locks.take(*self._claims)
         self._bundle = bundle
 
     def open(self) -> ByteStream:
         self.reset()
+        self._locks.take(*self._claims)
         self._stream = self._started(self._command(loaded(self._bundle)))
         return self._stream
 
@@ -62,6 +69,7 @@ class ProgramRunner:
 
     def close(self) -> None:
         self.reset()
+        self._locks.close()
 
     def __enter__(self) -> Self:
         return self

@@ -6,7 +6,7 @@ loader that starts an emulated one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from deployer.bundle import Bundle
@@ -28,10 +28,12 @@ def create(
     model: str | None = None,
     loader: Loader | str | None = None,
     progress: Progress | None = None,
+    held: Collection[str] = (),
 ) -> Runner:
     """``probe``: full UID. ``port``: device of the console. ``model``: what the user typed, for
     the hint. ``loader``: one to use instead of pyOCD, or the ``module:factory`` of one, called with
-    the bundle. ``progress``: told the part of the flash written, 0 to 1."""
+    the bundle. ``progress``: told the part of the flash written, 0 to 1. ``held``: claims on probe
+    and port that the caller has."""
     options = board_options(bundle, "pyocd", optional=("target", "frequency", "baud", "twin"))
     made: Loader | None = load_object(loader)(bundle) if isinstance(loader, str) else loader
     return Probed(
@@ -42,6 +44,7 @@ def create(
         port=port,
         baud=baud or options.get("baud", BAUD),
         progress=progress,
+        held=held,
     )
 
 

@@ -9,7 +9,7 @@ Keys, passwords and known hosts are ssh's. It has not met a Raspberry Pi.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from platform import machine
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from deployer.bundle import Bundle
 from deployer.errors import UsageError
 from deployer.units import CounterUnit, FigureKind, command_line
+from deployer_hil import locks
 from deployer_hil.process import version_line
 from deployer_hil.remote import Image, run_remotely
 from deployer_hil.runner import Caps, Runner, board_options, own_image
@@ -28,8 +29,11 @@ MEASURED = Caps(timing=CounterUnit.CYCLES, kind=FigureKind.MEASURED, hosted=True
 _IN_RAM = ("arena", "weights", "code", "static", "stack", "input_copy")
 
 
-def create(bundle: Bundle, *, host: str = "", model: str = "") -> Runner:
-    """``host``: as ssh takes it, ``pi@raspberrypi``. ``model``: what the user typed, for hints."""
+def create(
+    bundle: Bundle, *, host: str = "", model: str = "", held: Collection[str] = ()
+) -> Runner:
+    """``host``: as ssh takes it, ``pi@raspberrypi``, locked from ``load`` to ``close``. ``model``:
+    what the user typed, for hints. ``held``: claims that the caller has."""
     options = board_options(bundle, "ssh", required=("machines",), optional=("host", "launcher"))
     own_image(bundle, "ssh")
     memory: Mapping[str, Any] = bundle.manifest["memory"]
@@ -49,6 +53,8 @@ def create(bundle: Bundle, *, host: str = "", model: str = "") -> Runner:
         tool=partial(version_line, "ssh", "-V"),
         started=lambda command: run_remotely(image, facts),
         surroundings=facts,
+        locks=locks.Locks(held),
+        claims=[locks.host(image.host)],
     )
 
 

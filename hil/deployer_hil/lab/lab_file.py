@@ -1,0 +1,110 @@
+"""The lab file: ``lab.toml``, a table ``[bench.NAME]`` for each bench."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from deployer.errors import UsageError, near_hints
+from deployer.schema import ANY, Each, Named, Rule, Table, integer, one_of, text
+from deployer.toml_text import read_toml
+from deployer_hil import runner
+from deployer_hil.lab.bench import Bench, Lab, Power
+
+VARIABLE, USUAL = "DEPLOYER_LAB", "lab.toml"
+SCHEMA = 1
+_ANSWERED = {"serial": "port"}  # keys that the runner calls otherwise
+_REACHED = ("probe", "serial", "baud", "host", "tcp")  # keys for the runner
+
+_SET = ("model", "progress", "held")  # options of a runner that no file states
+
+
+def find_lab(given: Path | None) -> Path:
+    """``given``, else $DEPLOYER_LAB, else lab.toml of the working folder. Raises UsageError where
+    none of them is named or there."""
+    named = given or (Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None)
+    if named or Path(USUAL).is_file():
+        return named or Path(USUAL)
+    raise UsageError(
+        "there is no lab file",
+        why=[f"looked for: --lab, ${VARIABLE}, {USUAL} in this folder"],
+        hints=["write one: docs/lab.md"],
+    )
+
+
+def read_lab(path: Path) -> Lab:
+    """The lab that ``path`` states. Raises UsageError naming the file and the key."""
+    table = read_toml(path)
+    try:
+        _rules().check(table, "")
+        return Lab(path, tuple(_bench(name, each) for name, each in table["bench"].items()))
+    except UsageError as error:
+        raise UsageError(f"{path}: {error.what}", why=error.why, hints=error.hints) from None
+
+
+def _rules() -> Table:
+    benches = Named(_bench_rules(), _name("a name: letters, digits and ._-, 64 at most"))
+    return Table({"bench": benches}, {"schema": integer(SCHEMA, SCHEMA)})
+
+
+def _bench_rules() -> Table:
+    command = Rule("a command, quoted as for a shell", _is_command)
+    word = text(r"\S+", "a text without blanks", most=200)
+    line = text(r"[^\r\n]+", "a text of one line", most=200)
+    return Table(
+        {"board": _name("the name of a board"), "runner": one_of(runner.names())},
+        {
+            "probe": word,
+            "serial": word,
+            "baud": integer(300, 10_000_000, "bits a second"),
+            "host": text(r"[^-\s]\S*", "a host as ssh takes it: pi@raspberrypi", most=200),
+            "tcp": text(r"\S+:\d{1,5}", "HOST:PORT", most=200),
+            "options": Named(ANY),
+            "meter": line,
+            "trigger": word,
+            "power": Table({"on": command, "off": command}, {}),
+            "place": word,
+            "tags": Each(_name("a word")),
+        },
+    )
+
+
+def _name(permitted: str) -> Rule:
+    return text(r"[A-Za-z0-9][A-Za-z0-9._-]*", permitted, most=64)
+
+
+def _is_command(value: Any) -> bool:
+    return isinstance(value, str) and bool(_words(value))
+
+
+def _words(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command))
+    except ValueError:  # a quotation that does not end
+        return ()
+
+
+def _bench(name: str, table: Mapping[str, Any]) -> Bench:
+    _check_taken(name, table)
+    switch = table.get("power")
+    power = Power(_words(switch["on"]), _words(switch["off"])) if switch else None
+    tags = tuple(table.get("tags", ()))
+    return Bench(**{**table, "name": name, "power": power, "tags": tags})
+
+
+def _check_taken(name: str, table: Mapping[str, Any]) -> None:
+    """A key that the runner has no use for would mislead who reads the file."""
+    where, chosen = f"bench.{name}", table["runner"]
+    takes = [key for key in inspect.signature(runner.find(chosen)).parameters if key != "bundle"]
+    for key in (key for key in _REACHED if key in table):
+        if _ANSWERED.get(key, key) not in takes:
+            raise UsageError(f"{where}.{key} is not for runner {chosen}")
+    own = [key for key in takes if key not in {*_SET, *(_ANSWERED.get(k, k) for k in _REACHED)}]
+    for key in table.get("options", {}):
+        if key not in own:
+            what = f"{where}.options: runner {chosen} has no option {key!r}"
+            raise UsageError(what, hints=near_hints(key, own))
