@@ -29,6 +29,7 @@ COMMANDS = {
     "bench": "Make tables: time of a model, the zoo on the boards, every quantization.",
     "calibrate": "Fit the costs behind estimated times to a board's measurements.",
     "zoo": "List, count and write reference networks.",
+    "lab": "Benches of a lab: list them, test them, run a matrix on them.",
     "results": "List the results in a file, and their serial logs.",
     "gate": "Fail when results are slower, bigger or less accurate than a baseline.",
     "boards": "List the boards.",

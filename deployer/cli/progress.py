@@ -38,6 +38,17 @@ class ProgressView:
         self._bars.console.print(text, style="bold yellow" if loud else "dim", markup=False)
 
 
+class Silent(ProgressView):
+    """Of a process whose standard error nobody reads."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def update(self, label: str, done: int, total: int) -> None: ...
+
+    def notice(self, text: str) -> None: ...
+
+
 @contextmanager
 def progress_view() -> Iterator[ProgressView]:
     """Bars while the block runs, when standard error is a terminal."""

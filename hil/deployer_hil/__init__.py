@@ -1,6 +1,6 @@
 """The rig: bundles run on boards and in emulators, and records of what happened."""
 
-from deployer_hil import gate, lab, tools
+from deployer_hil import gate, lab, matrix, tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
@@ -36,6 +36,7 @@ __all__ = [
     "json_line",
     "lab",
     "machine",
+    "matrix",
     "measure_cycles",
     "prove",
     "ssh_host",

@@ -103,15 +103,26 @@ def carry_out(
             if request.last != RUN:
                 _say_where(store, request.last)
                 return
-            runner_options = runner_options or {}
-            with edited(store, RUN, request.first):
-                ran = run_and_record(
-                    job, store, dataset=request.dataset, runner_options=runner_options
-                )
+            ran = _run(job, store, request, runner_options or {})
             if request.results:
                 keep(ran, request.results, session=AD_HOC, cell=uuid4().hex)
     _print(ran.report, request.as_json)
     require_match(ran.report)
+
+
+def ran_of(
+    request: JobRequest, given: dict[str, Any], view: ProgressView, runner_options: dict[str, Any]
+) -> Ran:
+    """All stages and the run, nothing printed. Raises what stands in their way; a mismatch is in
+    the report."""
+    job = request.job(given, view)
+    with alone(job):
+        return _run(job, executed(job, request), request, runner_options)
+
+
+def _run(job: Job, store: Store, request: JobRequest, runner_options: dict[str, Any]) -> Ran:
+    with edited(store, RUN, request.first):
+        return run_and_record(job, store, dataset=request.dataset, runner_options=runner_options)
 
 
 def keep(ran: Ran, path: Path, *, session: str, cell: str, bench: str = "") -> None:

@@ -119,8 +119,8 @@ def test_a_file_of_a_later_schema_is_refused(file: Path) -> None:
 def test_a_full_disk_is_named_and_loses_nothing(file: Path) -> None:
     with Results(file) as results:
         results.add(record_of(), b"", session="s", cell="a")
-        pages = results._base.execute("PRAGMA page_count").fetchone()[0]
-        results._base.execute(f"PRAGMA max_page_count = {pages}")
+        pages = results._base.connection.execute("PRAGMA page_count").fetchone()[0]
+        results._base.connection.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(BenchError, match="no room for") as caught:
             results.add(record_of(), os.urandom(100_000), session="s", cell="b")
         assert caught.value.exit_status == 6

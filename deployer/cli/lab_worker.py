@@ -1,0 +1,70 @@
+"""Runs cells of a matrix for ``deployer lab run``: a request a line on standard input, an answer a
+line on standard output. The process lives as long as its bench, so that imports are paid once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from deployer.cli.commands.run import command
+from deployer.cli.jobs.deploy import JobRequest, keep, ran_of
+from deployer.cli.jobs.lab_run import EXACT
+from deployer.cli.progress import Silent
+from deployer.errors import DeployerError
+from deployer.pipeline import require_match
+from deployer.trouble import trouble
+
+_PLACED = ("model", "board", "runner", "first", "last", "dataset", "output", "board_dir", "as_json")
+
+
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """``request``: "words" of ``deployer run``, "options" of its runner, "results", a file, with
+    "session", "cell" and "bench". Gives the "status" as of ``deployer run``, and the "text"."""
+    try:
+        return {"status": 0, "text": _carry_out(request)}
+    except DeployerError as error:
+        return {"status": error.exit_status, "text": error.what, "why": list(error.why)}
+    except click.ClickException as error:
+        return {"status": error.exit_code, "text": error.format_message()}
+    except OSError as error:
+        found = trouble(error, "the system refuses what this needs")
+        return {"status": found.exit_status, "text": found.what, "why": list(found.why)}
+    except Exception as error:
+        return {"status": 1, "text": f"bug: {type(error).__name__}: {error}"}
+
+
+def _carry_out(request: Mapping[str, Any]) -> str:
+    """Raises what ``deployer run`` would; the result is kept before a mismatch is raised."""
+    given = command.make_context("run", list(request["words"])).params
+    placed = {name: given.pop(name) for name in _PLACED}
+    given.pop("results")
+    ran = ran_of(JobRequest(**placed), given, Silent(), dict(request["options"]))
+    where = {name: request[name] for name in ("session", "cell", "bench")}
+    keep(ran, Path(request["results"]), **where)
+    require_match(ran.report)
+    return EXACT
+
+
+def serve(requests: TextIO, answers: TextIO) -> None:
+    """Until there are no more requests."""
+    for line in requests:
+        answers.write(json.dumps(answer(json.loads(line))) + "\n")
+        answers.flush()
+
+
+def main() -> None:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with os.fdopen(os.dup(1), "w") as answers, contextlib.suppress(KeyboardInterrupt):
+        os.dup2(2, 1)  # what else is printed must not stand between answers
+        serve(sys.stdin, answers)
+
+
+if __name__ == "__main__":
+    main()
