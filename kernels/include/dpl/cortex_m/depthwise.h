@@ -186,7 +186,9 @@ static __attribute__((noinline)) void run_blocks(const plan *p, const block *lis
             r.multiplier = q->multiplier[channel * q->channel_step];
             r.list = roomed ? p->room_list : list;
             r.end = r.list + count;
-            if (p->fast) {
+            if (sizeof(element) > 1 && p->fast && p->positive) {
+                run_positive(&f, &r);
+            } else if (p->fast) {
                 run_high(&f, &r);
             } else {
                 run_sums(&f, &r);

@@ -127,7 +127,7 @@ static inline void sums_of(const filter *f, const slide_run *r, int32_t *s) {
     }
 }
 
-/* The same in C: elements, or sums where not `high`. */
+/* The same in C: sums, or where `high` elements; 2: those below zero are zero. */
 static inline void run_in_c(const filter *f, slide_run *r, int high) {
     for (; r->list != r->end; r->list++) {
         int32_t s[OUTPUTS] = {r->bias, r->bias, r->bias, r->bias};
@@ -135,8 +135,8 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
         sums_of(f, r, s);
         for (int32_t i = 0; i < OUTPUTS; i++, out += r->pitch) {
             if (high) {
-                *(element *)(void *)out =
-                    (element)saturate(scale_high(s[i], r->multiplier, r->zero));
+                const int32_t of = saturate(scale_high(s[i], r->multiplier, r->zero));
+                *(element *)(void *)out = (element)(high > 1 ? most(of, 0) : of);
             } else {
                 *(int32_t *)(void *)out = s[i];
             }
@@ -277,18 +277,20 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
     " %[s2], [%[odd]]\n str %[rows], %[list]\n " STORE " %[s3], [%[odd], %[even]]\n bne 3b\n"
 
 /* The same of requantized sums: what finds the outputs stands beside the products. */
-#define END_HIGH                                                                                   \
+#define END_HIGH(BOUND)                                                                            \
     "ldr %[x0], %[m]\n ldr %[x1], %[zero]\n ldr %[rows], %[list]\n ldr %[odd], %[outputs]\n"       \
     "smmlar %[s0], %[s0], %[x0], %[x1]\n ldr %[w], [%[rows], #4]\n"                                \
     "smmlar %[s1], %[s1], %[x0], %[x1]\n ldr %[even], %[apart]\n"                                  \
-    "smmlar %[s2], %[s2], %[x0], %[x1]\n add %[w], %[w], %[odd]\n"                                 \
-    "ssat %[s0], #" BITS ", %[s0]\n smmlar %[s3], %[s3], %[x0], %[x1]\n"                           \
-    "ssat %[s1], #" BITS ", %[s1]\n add %[rows], %[rows], #12\n"                                   \
-    "ssat %[s2], #" BITS ", %[s2]\n " STORE " %[s0], [%[w]]\n"                                     \
-    "ssat %[s3], #" BITS ", %[s3]\n " STORE " %[s1], [%[w], %[even]]\n"                            \
-    "add %[odd], %[w], %[even], lsl #1\n ldr %[x0], %[end]\n " STORE                               \
-    " %[s2], [%[odd]]\n cmp %[rows], %[x0]\n " STORE                                               \
-    " %[s3], [%[odd], %[even]]\n str %[rows], %[list]\n bne 3b\n"
+    "smmlar %[s2], %[s2], %[x0], %[x1]\n add %[w], %[w], %[odd]\n" BOUND(                          \
+        "s0") "smmlar %[s3], %[s3], %[x0], %[x1]\n" BOUND("s1") "add %[rows], %[rows], "           \
+                                                                "#12\n" BOUND("s2") STORE          \
+        " %[s0], [%[w]]\n" BOUND("s3") STORE                                                       \
+        " %[s1], [%[w], %[even]]\n"                                                                \
+        "add %[odd], %[w], %[even], lsl #1\n ldr %[x0], %[end]\n " STORE                           \
+        " %[s2], [%[odd]]\n cmp %[rows], %[x0]\n " STORE                                           \
+        " %[s3], [%[odd], %[even]]\n str %[rows], %[list]\n bne 3b\n"
+#define LIMIT(S) "ssat %[" S "], #" BITS ", %[" S "]\n"
+#define NOT_BELOW_ZERO(S) "usat %[" S "], #" BITS "-1, %[" S "]\n"
 
 #define SUMS [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3)
 #define WALK                                                                                       \
@@ -346,27 +348,38 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
         }                                                                                          \
     }
 
-RUN(run_rows, END_HIGH)
+RUN(run_rows, END_HIGH(LIMIT))
 RUN(run_sums, END_BLOCK("str"))
 
 #if SLIDE_LANES == DPL_RING_CHANNELS
 #include "dpl/cortex_m/slide_3x3.h"
 
-static inline __attribute__((always_inline)) void run_high(const filter *f, slide_run *r) {
-    if (!f->three) {
-        run_rows(f, r);
-    } else if (f->sliding) {
-        slide_3x3(f, r);
-    } else {
-        step_3x3(f, r);
+RUN(positive_rows, END_HIGH(NOT_BELOW_ZERO))
+
+/* Elements between the type's bounds; `run_positive`: from zero on. */
+#define RUN_HIGH(NAME, ROWS, SLIDE_THREE, STEP_THREE)                                              \
+    static inline __attribute__((always_inline)) void NAME(const filter *f, slide_run *r) {        \
+        if (!f->three) {                                                                           \
+            ROWS(f, r);                                                                            \
+        } else if (f->sliding) {                                                                   \
+            SLIDE_THREE(f, r);                                                                     \
+        } else {                                                                                   \
+            STEP_THREE(f, r);                                                                      \
+        }                                                                                          \
     }
-}
+
+RUN_HIGH(run_high, run_rows, slide_3x3, step_3x3)
+RUN_HIGH(run_positive, positive_rows, slide_positive_3x3, step_positive_3x3)
 #endif
 
 #else
 
 static inline void run_high(const filter *f, slide_run *r) {
     run_in_c(f, r, 1);
+}
+
+static inline void run_positive(const filter *f, slide_run *r) {
+    run_in_c(f, r, 2);
 }
 
 static inline void run_sums(const filter *f, slide_run *r) {
