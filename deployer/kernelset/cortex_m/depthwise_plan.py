@@ -18,7 +18,7 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.kernel import KernelCase
 
 _WORD = 4
-_BLOCK_CYCLES = 22  # what begins and ends four outputs
+_BLOCK_CYCLES = 19  # what begins and ends four outputs
 _CYCLES_BEYOND = 14  # what a loop of terms adds to a row of taps
 _BLOCK_BYTES = 12
 _ROOM_BYTES = (RING_ROOM_BLOCKS + 1) * _BLOCK_BYTES + RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
@@ -172,7 +172,7 @@ def _cycles(case: KernelCase) -> int:
 def turns(case: KernelCase) -> bool:
     """Whether columns take less than rows; nevertheless those of a ring stay rows."""
     alike = case.stride[0] == case.stride[1]
-    return alike and 10 * _cycles(turned(case)) < 9 * _cycles(case)
+    return alike and 8 * _cycles(turned(case)) < 7 * _cycles(case)
 
 
 def plan_of(case: KernelCase) -> RowPlan:

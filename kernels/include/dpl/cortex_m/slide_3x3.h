@@ -174,12 +174,12 @@
         const uint32_t *x;                                                                         \
         int32_t s0, s1, s2, s3;                                                                    \
         uint32_t a, b, c, e, o, out, t;                                                            \
-        __asm__ volatile(FIRST_OF_LIST GET("c", "bias") WORD("a", "0")                             \
-                             WORD("b", "1") "1:\n" SLIDE_FIRST_ROW SLIDE_SECOND_ROW                \
-                                 SLIDE_THIRD_ROW SLIDE_END(BOUND)                           \
-                         : SUMS, THREE_RUN, [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)               \
-                         : THREE_GIVEN                                                             \
-                         : "cc", "memory");                                                        \
+        __asm__ volatile(                                                                          \
+            FIRST_OF_LIST GET("c", "bias") WORD("a", "0") WORD(                                    \
+                "b", "1") "1:\n" SLIDE_FIRST_ROW SLIDE_SECOND_ROW SLIDE_THIRD_ROW SLIDE_END(BOUND) \
+            : SUMS, THREE_RUN, [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)                            \
+            : THREE_GIVEN                                                                          \
+            : "cc", "memory");                                                                     \
     }
 
 #define STEP_THREE(NAME, END)                                                                      \
