@@ -235,7 +235,9 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
     fours, cut = -(-inputs // BLOCK), every % BLOCK > 0
     lanes, apart = fours * multiplier, window.stride[0] * window.stride[1]
     few = FEW_WINDOWS if window.taps == _NINE else FEW_WINDOWS // 2
-    copied = cut and window.taps * multiplier > few * apart
+    _, tall, wide, _ = graph.values[node.inputs[0]].shape
+    pixels = max(apart, tall * wide / math.prod(whole(graph, node)))  # of the input, an output's
+    copied = cut and window.taps * multiplier > few * pixels
     return {
         "lanes": lanes,
         "lane_taps": lanes * window.taps,
@@ -244,7 +246,7 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
         "window_alone": fours * window.taps * cut,
         "passes": multiplier * (1 + cut),
         "listed": window.taps * _border(graph, node),
-        "realigned": copied * fours * apart,
+        "realigned": copied * fours * pixels,
     }
 
 

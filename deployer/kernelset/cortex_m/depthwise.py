@@ -95,12 +95,25 @@ def _fills_words(case: KernelCase) -> bool:
     return case.in_channels * _element_bytes(case) % 4 == 0
 
 
+def _may_copy(case: KernelCase) -> bool:
+    """Whether pixels are no whole words, and by the strides taken often enough."""
+    return not _fills_words(case) and _windows(case) > _few(case) * math.prod(case.stride)
+
+
 def _copies(case: KernelCase) -> bool:
-    """Whether pixels are no whole words, and taken often enough."""
+    """The same of the windows that there are."""
+    (_, tall, wide, _), (_, height, width, _) = case.in_shapes[0], case.out_shape
+    return _may_copy(case) and _windows(case) * height * width > _few(case) * tall * wide
+
+
+def _few(case: KernelCase) -> int:
+    """Windows of a pixel for which copying it costs more."""
     taps = math.prod(case.kernel)
-    few = FEW_WINDOWS if case.act == "s16" or taps == _NINE else FEW_WINDOWS // 2
-    windows = taps * case.multiplier
-    return not _fills_words(case) and windows > few * math.prod(case.stride)
+    return FEW_WINDOWS if case.act == "s16" or taps == _NINE else FEW_WINDOWS // 2
+
+
+def _windows(case: KernelCase) -> int:
+    return math.prod(case.kernel) * case.multiplier
 
 
 def _element_bytes(case: KernelCase) -> int:
@@ -109,9 +122,9 @@ def _element_bytes(case: KernelCase) -> int:
 
 def _channel_scratch(case: KernelCase) -> int:
     """Rows of taps, two lists of taps with those read behind, a pixel of zero points, and the ring
-    of input rows where they are copied."""
+    of input rows where they may be copied: a region's pieces have more or fewer windows a pixel."""
     pixel = -(-case.in_channels // TAP_CHANNELS) * TAP_CHANNELS * _element_bytes(case)
-    rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _copies(case) else 0
+    rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _may_copy(case) else 0
     lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + _READ_BEHIND))
     return lists + pixel * (1 + rows * case.in_shapes[0][2])
 

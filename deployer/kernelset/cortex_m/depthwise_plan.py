@@ -18,6 +18,8 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.kernel import KernelCase
 
 _WORD = 4
+_BLOCK_CYCLES = 19  # what begins and ends four outputs
+_CYCLES_BEYOND = 14  # what a loop of terms adds to a row of taps
 _BLOCK_BYTES = 12
 _ROOM_BYTES = (RING_ROOM_BLOCKS + 1) * _BLOCK_BYTES + RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 
@@ -147,21 +149,30 @@ def turned(case: KernelCase) -> KernelCase:
     )
 
 
-def _products(case: KernelCase) -> int:
-    """What the blocks of the image take, rows computed as they lie."""
-    taps, outputs = case.kernel[1], case.out_shape[2]
+def _row_cycles(taps: int, stride: int, dilation: int) -> int:
+    """Of four outputs, a row of taps."""
+    pairs, terms = (taps + 1) // 2, _filled_terms(taps // 2 + 1)
+    if stride > 1:
+        one = stride == 2 and dilation == 1 and pairs <= RING_TERMS
+        return 4 * _filled_terms(pairs) + 2 if one else 6 * pairs
+    beyond = _CYCLES_BEYOND if terms > RING_TERMS else 1 if terms > 1 else 2
+    return 4 * terms + beyond
+
+
+def _cycles(case: KernelCase) -> int:
+    """Of the image's blocks, rows computed as they lie."""
+    (rows, taps), (_, tall, wide, _) = case.kernel, case.out_shape
     apart = _lines_apart(case.stride[1], case.dilation[1], taps)
-    rows = case.kernel[0] * case.out_shape[1]
-    if case.stride[1] > apart:
-        return (taps + 1) // 2 * _blocks(outputs) * rows
-    phases = case.dilation[1] // apart if taps > 1 else 1
-    return (taps // 2 + 1) * _blocks(-(-outputs // phases)) * phases * rows
+    stride, steps = case.stride[1] // apart, case.dilation[1] // apart if taps > 1 else 1
+    phases = 1 if stride > 1 else steps
+    blocks = _blocks(-(-wide // phases)) * phases
+    return tall * blocks * (_BLOCK_CYCLES + rows * _row_cycles(taps, stride, steps))
 
 
 def turns(case: KernelCase) -> bool:
-    """Whether columns fill blocks better than rows; nevertheless those of a ring stay rows."""
+    """Whether columns take less than rows; nevertheless those of a ring stay rows."""
     alike = case.stride[0] == case.stride[1]
-    return alike and 5 * _products(turned(case)) < 4 * _products(case)
+    return alike and 8 * _cycles(turned(case)) < 7 * _cycles(case)
 
 
 def plan_of(case: KernelCase) -> RowPlan:

@@ -240,10 +240,11 @@ def depthwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
 
 
 def depthwise_high(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """The high-word rule between the type's bounds: strides to 4, dilations to 3, multipliers to 4,
-    planes to 24 columns, any number of channels."""
+    """The high-word rule between the type's bounds, of wide types every third from zero on: strides
+    to 4, dilations to 3, multipliers to 4, planes to 24 columns, any number of channels."""
     for i in range(count):
         channels, multiplier = (1, 4, 7, 3, 16, 10, 2, 33)[i % 8], (1, 1, 1, 2, 4, 3)[i // 8 % 6]
+        low = 0 if act.low < -128 and i // 3 % 3 == 1 else act.low
         while True:
             height, width = (int(n) for n in rng.integers(1, (8, 25)[i % 2], 2))
             window = Window(
@@ -254,7 +255,7 @@ def depthwise_high(rng: np.random.Generator, count: int, act: Act) -> Iterator[P
             )
             if min(window_output(window, height, width)) > 0:
                 break
-        yield _high(rng, act, (1, height, width, channels), window, multiplier)
+        yield _high(rng, act, (1, height, width, channels), window, multiplier, low=low)
 
 
 def depthwise_points(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:

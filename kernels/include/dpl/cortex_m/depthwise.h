@@ -166,39 +166,49 @@ static void put_outputs(const plan *p, const block *list, int32_t count, int32_t
     }
 }
 
+/* A channel's numbers; words of weights of a four follow one another. */
+static inline void begin_channel(const plan *p, int32_t begin, int32_t channel, slide_run *r) {
+    const dpl_requant *q = &p->a->requant;
+    r->w = channel & (LANES - 1) ? r->w + 1 : p->taps + taps_of(p, begin, channel);
+    r->bias = p->a->bias[channel];
+    r->multiplier = q->multiplier[channel * q->channel_step];
+}
+
 /* Blocks of all output channels of a group, straight or by way of the room. */
 static __attribute__((noinline)) void run_blocks(const plan *p, const block *list, int32_t count,
                                                  dpl_share channels, element *first, int roomed) {
     const filter f = p->f;
-    const dpl_requant *q = &p->a->requant;
-    int32_t channel = channels.begin * p->multiplier;
+    const int32_t begin = channels.begin * p->multiplier;
+    const int32_t end = channels.end * p->multiplier, multiplier = p->multiplier;
+    const block *const own = roomed ? p->room_list : list;
     slide_run r;
-    r.zero = q->rounding[0];
+    r.zero = p->a->requant.rounding[0];
     r.pitch = roomed ? room_step(p) : pitch_of(p) * (int32_t)sizeof(element);
-    r.out = roomed ? (char *)p->room : (char *)(first + channel);
-    const uint32_t *plane = p->planes;
-    for (int32_t c = channels.begin; c < channels.end; c += LANES, plane += p->plane) {
-        const int32_t lanes = least(LANES, channels.end - c);
-        r.x = (const char *)plane;
-        for (int32_t n = lanes * p->multiplier, left = p->multiplier; n > 0; n--, channel++) {
-            r.w = p->taps + taps_of(p, channels.begin * p->multiplier, channel);
-            r.bias = p->a->bias[channel];
-            r.multiplier = q->multiplier[channel * q->channel_step];
-            r.list = roomed ? p->room_list : list;
-            r.end = r.list + count;
-            if (p->fast) {
-                run_high(&f, &r);
-            } else {
-                run_sums(&f, &r);
-            }
-            if (roomed) {
-                put_outputs(p, list, count, channel, first + channel);
-            } else {
-                r.out += sizeof(element);
-            }
-            if (--left == 0) {
-                left = p->multiplier;
-                r.x += sizeof(uint32_t);
+    r.out = roomed ? (char *)p->room : (char *)(first + begin);
+    r.x = (const char *)p->planes;
+    r.w = 0;
+    r.end = own + count;
+    for (int32_t channel = begin, left = multiplier, lanes = LANES; channel < end; channel++) {
+        begin_channel(p, begin, channel, &r);
+        r.list = own;
+        if (sizeof(element) > 1 && p->fast && p->positive) {
+            run_positive(&f, &r);
+        } else if (p->fast) {
+            run_high(&f, &r);
+        } else {
+            run_sums(&f, &r);
+        }
+        if (roomed) {
+            put_outputs(p, list, count, channel, first + channel);
+        } else {
+            r.out += sizeof(element);
+        }
+        if (--left == 0) {
+            left = multiplier;
+            r.x += sizeof(uint32_t);
+            if (--lanes == 0) {
+                lanes = LANES;
+                r.x += sizeof(uint32_t) * (uint32_t)(p->plane - LANES);
             }
         }
     }

@@ -27,6 +27,7 @@ typedef struct {
     int32_t planes_of_group;
     int32_t band; /* output rows at a time */
     int fast;     /* by smmlar and a saturation alone */
+    int positive; /* to zero at the least, of int16, whose ReLUs end there */
     int high;     /* by smmlar, between any bounds */
     element zeros[LANES];
     block *list, *room_list;
@@ -155,7 +156,8 @@ static void plan_call(plan *p, const args *a, int turned) {
     p->tap_row = turned ? channels : a->window.kernel_width * channels;
     p->tap_column = turned ? a->window.kernel_height * channels : channels;
     p->high = q->rule == DPL_Q32;
-    p->fast = p->high && q->low == LOWEST && q->high == HIGHEST;
+    p->positive = sizeof(element) > 1 && q->low == 0;
+    p->fast = p->high && (q->low == LOWEST || p->positive) && q->high == HIGHEST;
     plan_rows(p);
     plan_group(p);
     plan_scratch(p);

@@ -6,6 +6,9 @@
 #include "dpl/cortex_m/depthwise_plan.h"
 #include "dpl/cortex_m/depthwise_turn.h"
 
+/* What begins and ends four outputs; and what a loop of terms adds to a row of taps. */
+enum { CYCLES_OF_BLOCK = 19, CYCLES_BEYOND = 14 };
+
 /* How many lines apart all those are that windows read: the common divisor of stride and dilation,
  * which a single tap does not have. */
 static int32_t lines_apart(int32_t stride, int32_t dilation, int32_t taps) {
@@ -49,30 +52,40 @@ static void thin(args *a) {
     }
 }
 
-/* Terms of a row of taps times blocks of a line of outputs. */
-static int32_t products_of(int32_t outputs, int32_t taps, int32_t stride, int32_t dilation) {
-    const int32_t apart = lines_apart(stride, dilation, taps);
-    if (stride > apart) {
-        return (taps + 1) / 2 * blocks_of(outputs);
+/* Cycles of four outputs for a row of taps, as dpl/cortex_m/slide.h has them: lines where windows
+ * slide have terms in a row of instructions or, beyond FIVE, in a loop that ends with a branch that
+ * fails; at a stride pairs of taps lie in lines of their own or follow one another. */
+static int32_t cycles_of_row(int32_t taps, int32_t stride, int32_t dilation) {
+    const int32_t pairs = (taps + 1) / 2, terms = filled_terms(taps / 2 + 1);
+    if (stride > 1) {
+        return stride == 2 && dilation == 1 && pairs <= FIVE ? 4 * filled_terms(pairs) + 2
+                                                             : 6 * pairs;
     }
-    const int32_t phases = taps > 1 ? dilation / apart : 1;
-    return (taps / 2 + 1) * blocks_of((outputs + phases - 1) / phases) * phases;
+    return 4 * terms + (terms > FIVE ? CYCLES_BEYOND : terms > 1 ? 1 : 2);
 }
 
-/* Whether columns of the image fill blocks better than its rows, by a quarter. Rings have no
- * columns that lie as rows do. */
+/* Of a line of outputs and `rows` rows of taps. */
+static int32_t cycles_of(int32_t outputs, int32_t taps, int32_t stride, int32_t dilation,
+                         int32_t rows) {
+    const int32_t apart = lines_apart(stride, dilation, taps), left = stride / apart;
+    const int32_t steps = taps > 1 ? dilation / apart : 1, phases = left > 1 ? 1 : steps;
+    const int32_t blocks = blocks_of((outputs + phases - 1) / phases) * phases;
+    return blocks * (CYCLES_OF_BLOCK + rows * cycles_of_row(taps, left, steps));
+}
+
+/* Whether columns of the image take less than rows, by an eighth. Rings have no columns that lie as
+ * rows do. */
 static int turns(const args *a) {
     const dpl_window *w = &a->window;
     const int32_t tall = a->output.height, wide = a->output.width;
     if (a->input.ring_height || a->output.ring_height || w->stride_height != w->stride_width) {
         return 0;
     }
-    const int32_t rows = products_of(wide, w->kernel_width, w->stride_width, w->dilation_width) *
-                         w->kernel_height * tall;
-    const int32_t columns =
-        products_of(tall, w->kernel_height, w->stride_height, w->dilation_height) *
-        w->kernel_width * wide;
-    return 5 * columns < 4 * rows;
+    const int32_t rows = tall * cycles_of(wide, w->kernel_width, w->stride_width, w->dilation_width,
+                                          w->kernel_height);
+    const int32_t columns = wide * cycles_of(tall, w->kernel_height, w->stride_height,
+                                             w->dilation_height, w->kernel_width);
+    return 8 * columns < 7 * rows;
 }
 
 #endif

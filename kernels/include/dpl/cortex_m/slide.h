@@ -17,7 +17,7 @@
  * A list states the blocks of four outputs, so that rows end without a branch that fails. A term is
  * four products for four outputs; loads and the walk stand beside them: a row of two terms takes 9
  * cycles for four outputs, one of three 13, one of five 22; of more terms two take 9 in a loop that
- * ends with a branch that fails. Four are filled up to five. A block's beginning and end take 21.
+ * ends with a branch that fails. Four are filled up to five. A block's beginning and end take 19.
  * 3x3 has loops of its own (dpl/cortex_m/slide_3x3.h). A file names its `element`, its
  * BITS, its STORE and `saturate` before this. */
 #ifndef DPL_CORTEX_M_SLIDE_H
@@ -127,7 +127,7 @@ static inline void sums_of(const filter *f, const slide_run *r, int32_t *s) {
     }
 }
 
-/* The same in C: elements, or sums where not `high`. */
+/* The same in C: sums, or where `high` elements; 2: those below zero are zero. */
 static inline void run_in_c(const filter *f, slide_run *r, int high) {
     for (; r->list != r->end; r->list++) {
         int32_t s[OUTPUTS] = {r->bias, r->bias, r->bias, r->bias};
@@ -135,8 +135,8 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
         sums_of(f, r, s);
         for (int32_t i = 0; i < OUTPUTS; i++, out += r->pitch) {
             if (high) {
-                *(element *)(void *)out =
-                    (element)saturate(scale_high(s[i], r->multiplier, r->zero));
+                const int32_t of = saturate(scale_high(s[i], r->multiplier, r->zero));
+                *(element *)(void *)out = (element)(high > 1 ? most(of, 0) : of);
             } else {
                 *(int32_t *)(void *)out = s[i];
             }
@@ -264,31 +264,44 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
              NEXT_STEP("x3", "x0", "x1", "x2", "odd", "even", "7")                                 \
                  LAST_STEP("s0", "s1", "s2", "s3", "even", "", TAKE("even")))
 
-/* A block from its bias to its outputs. */
+/* A block from its bias to its outputs. Where it is in the list is in `rows`, where its words are
+ * in x: what ends a block loads these of the next beside its stores. */
 #define BEGIN_BLOCK                                                                                \
-    "3:\n ldr %[even], %[list]\n ldr %[x0], %[words]\n ldr %[x], [%[even]]\n ldr %[w], %[first]\n" \
-    "ldr %[s0], %[bias]\n ldr %[rows], %[height]\n add %[x], %[x], %[x0]\n" TAKE(                  \
+    "ldr %[rows], %[list]\n ldr %[x], [%[rows]]\n"                                                 \
+    "3:\n ldr %[x0], %[words]\n ldr %[w], %[first]\n ldr %[s0], %[bias]\n ldr %[rows], "           \
+    "%[height]\n"                                                                                  \
+    "add %[x], %[x], %[x0]\n" TAKE(                                                                \
         "even") "mov %[s1], %[s0]\n mov %[s2], %[s0]\n mov %[s3], %[s0]\n"
 #define END_BLOCK(STORE)                                                                           \
-    "ldr %[rows], %[list]\n ldr %[odd], %[outputs]\n ldr %[w], [%[rows], #4]\n"                    \
-    "ldr %[even], %[apart]\n add %[rows], %[rows], #12\n add %[w], %[w], %[odd]\n"                 \
-    "ldr %[x0], %[end]\n " STORE " %[s0], [%[w]]\n add %[odd], %[w], %[even], lsl #1\n " STORE     \
+    "ldr %[rows], %[list]\n ldr %[odd], %[outputs]\n ldr %[even], %[apart]\n ldr %[x0], %[end]\n"  \
+    "ldr %[w], [%[rows], #4]\n add %[rows], %[rows], #12\n add %[w], %[w], %[odd]\n"               \
+    "ldr %[x], [%[rows]]\n " STORE " %[s0], [%[w]]\n add %[odd], %[w], %[even], lsl #1\n " STORE   \
     " %[s1], [%[w], %[even]]\n cmp %[rows], %[x0]\n " STORE                                        \
     " %[s2], [%[odd]]\n str %[rows], %[list]\n " STORE " %[s3], [%[odd], %[even]]\n bne 3b\n"
 
-/* The same of requantized sums: what finds the outputs stands beside the products. */
-#define END_HIGH                                                                                   \
-    "ldr %[x0], %[m]\n ldr %[x1], %[zero]\n ldr %[rows], %[list]\n ldr %[odd], %[outputs]\n"       \
-    "smmlar %[s0], %[s0], %[x0], %[x1]\n ldr %[w], [%[rows], #4]\n"                                \
-    "smmlar %[s1], %[s1], %[x0], %[x1]\n ldr %[even], %[apart]\n"                                  \
-    "smmlar %[s2], %[s2], %[x0], %[x1]\n add %[w], %[w], %[odd]\n"                                 \
-    "ssat %[s0], #" BITS ", %[s0]\n smmlar %[s3], %[s3], %[x0], %[x1]\n"                           \
-    "ssat %[s1], #" BITS ", %[s1]\n add %[rows], %[rows], #12\n"                                   \
-    "ssat %[s2], #" BITS ", %[s2]\n " STORE " %[s0], [%[w]]\n"                                     \
-    "ssat %[s3], #" BITS ", %[s3]\n " STORE " %[s1], [%[w], %[even]]\n"                            \
-    "add %[odd], %[w], %[even], lsl #1\n ldr %[x0], %[end]\n " STORE                               \
-    " %[s2], [%[odd]]\n cmp %[rows], %[x0]\n " STORE                                               \
-    " %[s3], [%[odd], %[even]]\n str %[rows], %[list]\n bne 3b\n"
+/* The same of requantized sums: what finds the outputs stands beside the products. A limit takes
+ * its operand three cycles after the product, a store takes the limit's two cycles later. */
+#define END_HIGH(BOUND)                                                                                  \
+    "ldr %[rows], %[list]\n ldr %[x0], %[m]\n ldr %[x1], %[zero]\n ldr %[odd], %[outputs]\n"             \
+    "smmlar %[s0], %[s0], %[x0], %[x1]\n ldr %[w], [%[rows], #4]\n"                                      \
+    "smmlar %[s1], %[s1], %[x0], %[x1]\n ldr %[even], %[apart]\n"                                        \
+    "smmlar %[s2], %[s2], %[x0], %[x1]\n add %[w], %[w], %[odd]\n"                                       \
+    "smmlar %[s3], %[s3], %[x0], %[x1]\n add %[odd], %[w], %[even], lsl #1\n" BOUND(                     \
+        "s0") "add %[rows], %[rows], #12\n" BOUND("s1") "str %[rows], %[list]\n" BOUND("s2") "ldr"       \
+                                                                                             " %["       \
+                                                                                             "x0]"       \
+                                                                                             ", "        \
+                                                                                             "%["        \
+                                                                                             "end"       \
+                                                                                             "]"         \
+                                                                                             "\n" BOUND( \
+                                                                                                 "s3")   \
+                                                                                                 STORE   \
+        " %[s0], [%[w]]\n " STORE " %[s1], [%[w], %[even]]\n"                                            \
+        "cmp %[rows], %[x0]\n " STORE " %[s2], [%[odd]]\n ldr %[x], [%[rows]]\n " STORE                  \
+        " %[s3], [%[odd], %[even]]\n bne 3b\n"
+#define LIMIT(S) "ssat %[" S "], #" BITS ", %[" S "]\n"
+#define NOT_BELOW_ZERO(S) "usat %[" S "], #" BITS "-1, %[" S "]\n"
 
 #define SUMS [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3)
 #define WALK                                                                                       \
@@ -346,27 +359,38 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
         }                                                                                          \
     }
 
-RUN(run_rows, END_HIGH)
+RUN(run_rows, END_HIGH(LIMIT))
 RUN(run_sums, END_BLOCK("str"))
 
 #if SLIDE_LANES == DPL_RING_CHANNELS
 #include "dpl/cortex_m/slide_3x3.h"
 
-static inline __attribute__((always_inline)) void run_high(const filter *f, slide_run *r) {
-    if (!f->three) {
-        run_rows(f, r);
-    } else if (f->sliding) {
-        slide_3x3(f, r);
-    } else {
-        step_3x3(f, r);
+RUN(positive_rows, END_HIGH(NOT_BELOW_ZERO))
+
+/* Elements between the type's bounds; `run_positive`: from zero on. */
+#define RUN_HIGH(NAME, ROWS, SLIDE_THREE, STEP_THREE)                                              \
+    static inline __attribute__((always_inline)) void NAME(const filter *f, slide_run *r) {        \
+        if (!f->three) {                                                                           \
+            ROWS(f, r);                                                                            \
+        } else if (f->sliding) {                                                                   \
+            SLIDE_THREE(f, r);                                                                     \
+        } else {                                                                                   \
+            STEP_THREE(f, r);                                                                      \
+        }                                                                                          \
     }
-}
+
+RUN_HIGH(run_high, run_rows, slide_3x3, step_3x3)
+RUN_HIGH(run_positive, positive_rows, slide_positive_3x3, step_positive_3x3)
 #endif
 
 #else
 
 static inline void run_high(const filter *f, slide_run *r) {
     run_in_c(f, r, 1);
+}
+
+static inline void run_positive(const filter *f, slide_run *r) {
+    run_in_c(f, r, 2);
 }
 
 static inline void run_sums(const filter *f, slide_run *r) {

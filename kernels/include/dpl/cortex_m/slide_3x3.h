@@ -15,7 +15,6 @@
 #define GET(X, NAME) "ldr %[" X "], %[" NAME "]\n"
 #define ADD_TO(X, Y) "add %[" X "], %[" X "], %[" Y "]\n"
 #define SCALE(S, M, ZERO) "smmlar %[" S "], %[" S "], %[" M "], %[" ZERO "]\n"
-#define LIMIT(S) "ssat %[" S "], #" BITS ", %[" S "]\n"
 #define PUT(S, WHERE) STORE " %[" S "], [" WHERE "]\n"
 #define SECOND_HALF(TO, OUT, APART) "add %[" TO "], %[" OUT "], %[" APART "], lsl #1\n"
 /* The list is a block ahead: this one's output, the same when that of the next has been read. */
@@ -78,18 +77,18 @@
     MAC_BT("s2", "c", "o")                                                                         \
     ADD_TO("x", "t")
 
-#define SLIDE_END                                                                                  \
+#define SLIDE_END(BOUND)                                                                           \
     SCALE("s1", "a", "e")                                                                          \
     SECOND_HALF("o", "out", "b")                                                                   \
     SCALE("s3", "a", "e")                                                                          \
     GET("t", "end")                                                                                \
-    LIMIT("s1")                                                                                    \
+    BOUND("s1")                                                                                    \
     SCALE("s0", "a", "e")                                                                          \
-    LIMIT("s3")                                                                                    \
+    BOUND("s3")                                                                                    \
     SCALE("s2", "a", "e")                                                                          \
-    LIMIT("s0")                                                                                    \
+    BOUND("s0")                                                                                    \
     WORD("a", "0")                                                                                 \
-    LIMIT("s2")                                                                                    \
+    BOUND("s2")                                                                                    \
     PUT("s1", "%[out], %[b]")                                                                      \
     PUT("s3", "%[o], %[b]")                                                                        \
     TAP("e", "0")                                                                                  \
@@ -122,7 +121,7 @@
 #define THIRD_FOLLOWS(P, Q, R) ROW_FOLLOWS(SUMMED, "4", P, Q, R)
 
 /* Behind the last row, whose words are in q, r, p, q, r. */
-#define STEP_END(Q, R, P)                                                                          \
+#define STEP_END_BY(BOUND, Q, R, P)                                                                \
     GET(P, "m")                                                                                    \
     MAC_BB("s2", Q, "o")                                                                           \
     NEXT_X                                                                                         \
@@ -134,13 +133,13 @@
     GET(Q, "outputs")                                                                              \
     SCALE("s1", P, "e")                                                                            \
     GET("t", "words")                                                                              \
-    LIMIT("s0")                                                                                    \
+    BOUND("s0")                                                                                    \
     SCALE("s2", P, "e")                                                                            \
-    LIMIT("s1")                                                                                    \
+    BOUND("s1")                                                                                    \
     SCALE("s3", P, "e")                                                                            \
-    LIMIT("s2")                                                                                    \
+    BOUND("s2")                                                                                    \
     ADD_TO("out", Q)                                                                               \
-    LIMIT("s3")                                                                                    \
+    BOUND("s3")                                                                                    \
     GET(R, "apart")                                                                                \
     PUT("s0", "%[out]")                                                                            \
     ADD_TO("x", "t")                                                                               \
@@ -152,11 +151,13 @@
     WORD("p", "0")                                                                                 \
     "cmp %[list], %[t]\n" WORD("q", "1") TAP("e", "0") GET("out", "bias") GET("t", "row") "bne "   \
                                                                                           "1b\n"
+#define STEP_END(Q, R, P) STEP_END_BY(LIMIT, Q, R, P)
+#define STEP_END_POSITIVE(Q, R, P) STEP_END_BY(NOT_BELOW_ZERO, Q, R, P)
 
-#define STEP_ROWS                                                                                  \
+#define STEP_ROWS(END)                                                                             \
     STEP_ROW("p", "q", "r", BIASED, "1", SECOND_FOLLOWS)                                           \
     STEP_ROW("r", "p", "q", SUMMED, "3", THIRD_FOLLOWS)                                            \
-    STEP_ROW("q", "r", "p", SUMMED, "5", STEP_END)
+    STEP_ROW("q", "r", "p", SUMMED, "5", END)
 
 #define FIRST_OF_LIST GET("t", "words") NEXT_X TAP("e", "0") ADD_TO("x", "t")
 #define THREE_RUN                                                                                  \
@@ -166,30 +167,38 @@
         [zero] "m"(r->zero), [apart] "m"(r->pitch), [words] "m"(r->x), [outputs] "m"(r->out),      \
         [end] "m"(end)
 
-static inline __attribute__((always_inline)) void slide_3x3(const filter *f, const slide_run *r) {
-    const int32_t row = f->pitch;
-    const block *list = r->list, *const end = r->end + 1;
-    const uint32_t *x;
-    int32_t s0, s1, s2, s3;
-    uint32_t a, b, c, e, o, out, t;
-    __asm__ volatile(FIRST_OF_LIST GET("c", "bias") WORD("a", "0") WORD(
-                         "b", "1") "1:\n" SLIDE_FIRST_ROW SLIDE_SECOND_ROW SLIDE_THIRD_ROW SLIDE_END
-                     : SUMS, THREE_RUN, [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)
-                     : THREE_GIVEN
-                     : "cc", "memory");
-}
+#define SLIDE_THREE(NAME, BOUND)                                                                   \
+    static inline __attribute__((always_inline)) void NAME(const filter *f, const slide_run *r) {  \
+        const int32_t row = f->pitch;                                                              \
+        const block *list = r->list, *const end = r->end + 1;                                      \
+        const uint32_t *x;                                                                         \
+        int32_t s0, s1, s2, s3;                                                                    \
+        uint32_t a, b, c, e, o, out, t;                                                            \
+        __asm__ volatile(                                                                          \
+            FIRST_OF_LIST GET("c", "bias") WORD("a", "0") WORD(                                    \
+                "b", "1") "1:\n" SLIDE_FIRST_ROW SLIDE_SECOND_ROW SLIDE_THIRD_ROW SLIDE_END(BOUND) \
+            : SUMS, THREE_RUN, [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)                            \
+            : THREE_GIVEN                                                                          \
+            : "cc", "memory");                                                                     \
+    }
 
-static inline __attribute__((always_inline)) void step_3x3(const filter *f, const slide_run *r) {
-    const int32_t row = f->pitch;
-    const block *list = r->list, *const end = r->end + 1;
-    const uint32_t *x;
-    int32_t s0, s1, s2, s3;
-    uint32_t p, q, r3, e, o, out, t;
-    __asm__ volatile(FIRST_OF_LIST GET("out", "bias") GET("t", "row") WORD("p", "0")
-                         WORD("q", "1") "1:\n" STEP_ROWS
-                     : SUMS, THREE_RUN, [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r3)
-                     : THREE_GIVEN
-                     : "cc", "memory");
-}
+#define STEP_THREE(NAME, END)                                                                      \
+    static inline __attribute__((always_inline)) void NAME(const filter *f, const slide_run *r) {  \
+        const int32_t row = f->pitch;                                                              \
+        const block *list = r->list, *const end = r->end + 1;                                      \
+        const uint32_t *x;                                                                         \
+        int32_t s0, s1, s2, s3;                                                                    \
+        uint32_t p, q, r3, e, o, out, t;                                                           \
+        __asm__ volatile(FIRST_OF_LIST GET("out", "bias") GET("t", "row") WORD("p", "0")           \
+                             WORD("q", "1") "1:\n" STEP_ROWS(END)                                  \
+                         : SUMS, THREE_RUN, [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r3)              \
+                         : THREE_GIVEN                                                             \
+                         : "cc", "memory");                                                        \
+    }
+
+SLIDE_THREE(slide_3x3, LIMIT)
+SLIDE_THREE(slide_positive_3x3, NOT_BELOW_ZERO)
+STEP_THREE(step_3x3, STEP_END)
+STEP_THREE(step_positive_3x3, STEP_END_POSITIVE)
 
 #endif
