@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8
-from deployer.kernelset.cortex_m.direct import conv, transposed
+from deployer.kernelset.cortex_m.direct import conv, transposed_bytes, transposed_cycles
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
     column_cycles,
@@ -35,17 +35,12 @@ def _conv_fits(case: KernelCase) -> bool:
 def _transposed_fits(case: KernelCase) -> bool:
     steps = zip(case.kernel, case.stride, strict=True)
     possible = _divides(case) and case.dilation == (1, 1) and all(k >= s for k, s in steps)
-    return possible and transposed_scratch(case) <= _MAX_BYTES
+    return possible and transposed_bytes(case) <= _MAX_BYTES
 
 
 def conv_scratch(case: KernelCase) -> int:
     """Of a convolution."""
     return conv(case).bytes
-
-
-def transposed_scratch(case: KernelCase) -> int:
-    """Of the largest of the convolutions that a transposed one consists of."""
-    return max((each.bytes for each in transposed(case)), default=0)
 
 
 def conv_is_dearer(case: KernelCase) -> bool:
@@ -72,7 +67,7 @@ def transposed_is_dearer(case: KernelCase) -> bool:
     if case.groups == 1 and case.kernel == case.stride:
         return True
     others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
-    return sum(each.cycles for each in transposed(case)) >= others
+    return transposed_cycles(case) >= others
 
 
 def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:
@@ -116,7 +111,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=_transposed_fits,
         yields=transposed_is_dearer,
-        scratch=transposed_scratch,
+        scratch=transposed_bytes,
         weight_layout=WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED,
     ),
 )
