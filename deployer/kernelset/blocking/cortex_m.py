@@ -64,7 +64,7 @@ DIRECT_WINDOWS = 64
 DIRECT_CACHED_BYTES = 12288
 # Bytes of the copied rows of a band, of transposed ones, and bytes behind copies that words of the
 # last tap reach.
-DIRECT_BAND_BYTES = 12288
+DIRECT_BAND_BYTES = 24576
 DIRECT_SLACK_BYTES = 16
 # Windows of one to so many words: pairs of them from which on they are worth a call of their own.
 POINT_WORDS = 3

@@ -22,6 +22,7 @@ _FEW = 2  # output channels
 # those of groups where values are bytes, less so.
 _PLANES_GAIN, _COLUMNS_GAIN, _GROUPS_GAIN, _SINGLES_GAIN = 0.95, 0.78, 0.7, 0.9
 _BYTES_GAIN = 0.77
+_SHARED_GAIN = 0.6  # of columns that all remainders of a transposed convolution share
 
 
 def _divides(case: KernelCase) -> bool:
@@ -45,7 +46,7 @@ def conv_scratch(case: KernelCase) -> int:
 
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
-    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
+    others = _others(case, (planes_of(case),), _columns_gain(case), on_planes=conv_fits(case))
     return conv(case).cycles >= others
 
 
@@ -55,7 +56,7 @@ def bytes_are_dearer(case: KernelCase) -> bool:
     regular = case.groups == 1 and case.in_channels % COLUMN_CHANNELS_S8 == 0
     if regular and case.out_channels > _FEW:
         return True
-    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
+    others = _others(case, (planes_of(case),), _columns_gain(case), on_planes=conv_fits(case))
     if takes_singles(case):
         others = min(others, _SINGLES_GAIN * single_cycles(case))
     return conv(case).cycles >= others
@@ -66,13 +67,14 @@ def transposed_is_dearer(case: KernelCase) -> bool:
     stride shares its columns."""
     if case.groups == 1 and case.kernel == case.stride:
         return True
-    others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
+    gain = _SHARED_GAIN if case.kernel == case.stride else _columns_gain(case)
+    others = _others(case, remainders_of(case), gain, on_planes=transposed_fits(case))
     return transposed_cycles(case) >= others
 
 
-def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:
-    """Cycles to stay below."""
-    columns = _columns_gain(case) * sum(column_cycles(case, planes) for planes in every)
+def _others(case: KernelCase, every: tuple[Planes, ...], gain: float, *, on_planes: bool) -> float:
+    """Cycles to stay below, ``gain`` of those on columns."""
+    columns = gain * sum(column_cycles(case, planes) for planes in every)
     packed = _PLANES_GAIN * sum(plane_cycles(planes, case.groups) for planes in every)
     return min(columns, packed) if on_planes else columns
 

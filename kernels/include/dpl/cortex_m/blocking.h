@@ -77,7 +77,7 @@
 
 /* Bytes of the copied rows of a band, of transposed ones, and bytes behind copies that words of the
  * last tap reach. */
-#define DPL_DIRECT_BAND_BYTES 12288
+#define DPL_DIRECT_BAND_BYTES 24576
 #define DPL_DIRECT_SLACK_BYTES 16
 
 /* Windows of one to so many words: pairs of them from which on they are worth a call of their own.
