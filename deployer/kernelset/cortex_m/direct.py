@@ -78,7 +78,7 @@ class Direct:
         (tall, wide), taps = own._image, own.kernel[0] * own.kernel[1]
         words, runs = taps * self.words, taps * (self.words > LISTED_WORDS)
         points = taps == 1 and words <= POINT_WORDS and not self.from_bytes
-        if points and wide > 2 * POINT_PAIRS:
+        if points and wide >= 2 * POINT_PAIRS + (RING_OUTPUTS if self.channels == 1 else _PAIR):
             calls = self.groups * tall * own._of_a_window * -(-wide // DIRECT_WINDOWS)
             outputs = self.groups * tall * wide * self.channels
             return outputs * _POINTS[words - 1] + 2 * calls * _CALL + own._reading(words)

@@ -380,15 +380,22 @@ static inline void put_parts(plan *p, const int16_t *x, int32_t count, int32_t r
     }
 }
 
-/* Rows from y on whose windows lie in place share a list, and so a call. */
-static inline int32_t rows_together(const plan *p, int32_t y) {
-    const int32_t most = MOST_BLOCKS / blocks_of_row(p, p->v->columns.count);
-    int32_t rows = 1;
-    while (rows < most && y + rows < p->v->rows.count && is_read_in_place(p, y) &&
-           is_read_in_place(p, y + rows)) {
-        rows++;
+/* Rows whose windows lie in place share a list, and so a call. */
+static inline int32_t most_rows(const plan *p) {
+    const int alone = !(p->in_place || p->rows_in_place) || p->v->columns.count == 0;
+    return alone ? 1 : MOST_BLOCKS / blocks_of_row(p, p->v->columns.count);
+}
+
+/* Rows of the next call, from y on: as many as the one after may have, which then takes the same
+ * steps. */
+static inline int32_t rows_together(const plan *p, int32_t y, int32_t most) {
+    const convolution *v = p->v;
+    if (most <= 1 || !is_read_in_place(p, y)) {
+        return 1;
     }
-    return rows;
+    const int32_t last = v->input.height - p->span + v->window.pads.top;
+    const int32_t rows = least(v->rows.count, last / v->window.stride_height + 1) - y;
+    return blocks_of(rows, blocks_of(rows, most));
 }
 
 /* Bytes are bounded, which lie in place nowhere: of them a row is alone. */
@@ -419,8 +426,9 @@ static inline const uint32_t *convolve_directly(convolution *v) {
     for (int32_t i = 0; !p.in_place && i < p.span; i++) {
         p.tags[i] = -1 - i; /* none: a loop of one value is a call of memset to gcc */
     }
+    const int32_t most = most_rows(&p);
     for (int32_t y = 0, rows; v->columns.count > 0 && y < v->rows.count; y += rows) {
-        rows = rows_together(&p, y);
+        rows = rows_together(&p, y, most);
         put_rows(&p, y, rows);
     }
     return v->weights + v->groups * ((p.channels + 1) / 2) * p.piece;

@@ -159,6 +159,15 @@ static inline void plan_scratch(plan *p) {
     p->job.list = p->list;
 }
 
+/* Whether windows are of so few words, and a row has so many, that a loop of their own is best. */
+static inline int has_points(const plan *p) {
+    const convolution *v = p->v;
+    const int32_t windows = p->channels == 1 ? SINGLE_WINDOWS : PAIR_WINDOWS;
+    return POINTS_ALONE && p->job.ending != SUMS && p->words <= MOST_POINT_WORDS &&
+           v->window.kernel_height * v->window.kernel_width == 1 &&
+           v->columns.count >= 2 * FEWEST_POINT_PAIRS + windows;
+}
+
 static inline void plan_direct(const convolution *v, int turned, plan *p) {
     const dpl_window *w = &v->window;
     const int32_t value = sizeof(int16_t);
@@ -181,10 +190,7 @@ static inline void plan_direct(const convolution *v, int turned, plan *p) {
     p->job.ending = ending_of(v->requant);
     p->job.ahead = 0;
     p->job.addend = p->job.ending == SUMS ? 0 : addend_of(v->requant);
-    p->point = w->kernel_height * w->kernel_width == 1 && p->words <= MOST_POINT_WORDS &&
-                       POINTS_ALONE && p->job.ending != SUMS
-                   ? p->words
-                   : 0;
+    p->point = has_points(p) ? p->words : 0;
     p->pairs.of = p->singles.of = 0;
     plan_list(p);
     plan_scratch(p);
