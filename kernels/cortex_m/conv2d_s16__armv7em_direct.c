@@ -11,6 +11,7 @@ void dpl_conv2d_s16__armv7em_direct(const dpl_conv2d_s16_args *a) {
     v.columns = (stripes){0, 1, a->output.width};
     v.window = a->window;
     v.groups = a->groups;
+    v.copied = 0;
     v.input_zero = a->input_zero;
     v.weights = (const uint32_t *)(const void *)a->weights;
     v.requant = &a->requant;

@@ -62,6 +62,10 @@ DIRECT_WINDOWS = 64
 # Weights and rows of windows of so many bytes stay in the cache, so that a block of windows may
 # meet all groups before the next one does.
 DIRECT_CACHED_BYTES = 12288
+# Bytes of the copied rows of a band, of transposed ones, and bytes behind copies that words of the
+# last tap reach.
+DIRECT_BAND_BYTES = 24576
+DIRECT_SLACK_BYTES = 16
 # Windows of one to so many words: pairs of them from which on they are worth a call of their own.
 POINT_WORDS = 3
 POINT_PAIRS = 6

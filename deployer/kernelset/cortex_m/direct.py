@@ -9,6 +9,8 @@ from functools import cached_property
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
+    DIRECT_BAND_BYTES,
+    DIRECT_SLACK_BYTES,
     DIRECT_WINDOWS,
     LISTED_WORDS,
     POINT_PAIRS,
@@ -22,7 +24,7 @@ from deployer.kernelset.layouts.x2c4_taps import words_of_tap
 
 _WORD, _HALF = 4, 2  # bytes
 _PAIR = 2  # windows of a block of two channels
-_SLACK = 16  # bytes behind the copies that words of the last tap reach
+_MOST_BLOCKS = DIRECT_WINDOWS // _PAIR  # of a call
 _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 # Estimated cycles: of a block, of its words where it is of two channels and of one; of a call; of
 # an entry of the list, a run of a block; of a copied pixel that ends within a word, of a copied
@@ -33,13 +35,16 @@ _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
 _ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 14.0, 100.0
 _COPIED, _WIDENED, _APART = 2.0, 2.8, 24.0
 _ROW, _PIXEL, _BOUND = 250.0, 15.0, 1.2
+_BEGUN = 900.0  # of a remainder in a band
+_FAR = 1.6  # times as many where remainder after remainder reads and writes the whole image
 
 
 @dataclass(frozen=True)
 class Direct:
     """A convolution of ``channels`` outputs for each of ``groups`` of ``depth`` inputs: an image of
     ``outputs`` rows and columns. ``inside``: no window reaches beyond the input's rows, its
-    columns. ``from_bytes``: values are bytes, so that all are copied."""
+    columns. ``from_bytes``: values are bytes, so that all are copied. ``copied``: the input is a
+    copy, made for others too."""
 
     kernel: tuple[int, int]
     stride: tuple[int, int]
@@ -50,15 +55,21 @@ class Direct:
     channels: int
     inside: tuple[bool, bool]
     from_bytes: bool = False
+    copied: bool = False
 
     @cached_property
     def bytes(self) -> int:
         """Of scratch, with room for copies wherever they may be made."""
         own = self._as_run
-        taps = own.kernel[0] * own.kernel[1]
-        entries = taps * self.words + 3 if self.words <= LISTED_WORDS else 2 * taps + 2
         copies = own._span * own._reached * self._pixel * _HALF
-        return _WORD * (own._span + entries) + _ROOM + copies + _SLACK
+        return _WORD * own._span + self.lists + copies + DIRECT_SLACK_BYTES
+
+    @property
+    def lists(self) -> int:
+        """Of it, the list of a window's words and the room for sums."""
+        taps = self.kernel[0] * self.kernel[1]
+        entries = taps * self.words + 3 if self.words <= LISTED_WORDS else 2 * taps + 2
+        return _WORD * entries + _ROOM
 
     @property
     def cycles(self) -> float:
@@ -67,7 +78,7 @@ class Direct:
         (tall, wide), taps = own._image, own.kernel[0] * own.kernel[1]
         words, runs = taps * self.words, taps * (self.words > LISTED_WORDS)
         points = taps == 1 and words <= POINT_WORDS and not self.from_bytes
-        if points and wide > 2 * POINT_PAIRS:
+        if points and wide >= 2 * POINT_PAIRS + (RING_OUTPUTS if self.channels == 1 else _PAIR):
             calls = self.groups * tall * own._of_a_window * -(-wide // DIRECT_WINDOWS)
             outputs = self.groups * tall * wide * self.channels
             return outputs * _POINTS[words - 1] + 2 * calls * _CALL + own._reading(words)
@@ -75,7 +86,7 @@ class Direct:
         products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD)
         blocks = (pairs + singles) * (_BLOCK + runs * _RUN)
         written = tall * (_ROW + wide * (_PIXEL + _BOUND * self.groups * self.channels))
-        called = tall * own._calls(wide) * _CALL
+        called = own._calls(tall, wide) * _CALL
         bounded = written * self.from_bytes
         return blocks + products + called + bounded + own._reading(runs or words)
 
@@ -92,12 +103,18 @@ class Direct:
         across = -(-wide // _PAIR), -(-wide // RING_OUTPUTS)
         return self.groups * pairs * across[0], self.groups * single * across[1]
 
-    def _calls(self, wide: int) -> int:
-        """In a row: of all groups or of all windows, whichever are more."""
+    def _calls(self, tall: int, wide: int) -> int:
+        """Of all groups or of all windows of rows together, whichever are fewer."""
         if wide < self._fewest:
-            return self.groups * (1 + self.channels % 2) * wide
+            return self.groups * (1 + self.channels % 2) * tall * wide
         across = -(-wide // (RING_OUTPUTS if self.channels == 1 else _PAIR))
-        return self._of_a_window * min(self.groups, across)
+        together = max(1, _MOST_BLOCKS // across) if self._columns_in_place else 1
+        return self._of_a_window * min(-(-tall // together) * self.groups, tall * across)
+
+    @property
+    def begun(self) -> float:
+        """Cycles before the first row."""
+        return _BEGUN + self.kernel[0] * self.kernel[1] * self.words * _ENTRY
 
     @property
     def _fewest(self) -> int:
@@ -158,7 +175,8 @@ class Direct:
     @property
     def _columns_in_place(self) -> bool:
         whole = self._inputs % 2 == 0 and self.words == (self.depth + 1) // 2
-        return self.inside[1] and whole and max(self.outputs) > 1 and not self.from_bytes
+        alone = whole and max(self.outputs) > 1 and not self.from_bytes
+        return self.inside[1] and (self.copied or alone)
 
     @property
     def _in_place(self) -> bool:
@@ -211,8 +229,49 @@ def conv(case: KernelCase) -> Direct:
     )
 
 
-def transposed(case: KernelCase) -> Iterator[Direct]:
+@dataclass(frozen=True)
+class Reach:
+    """Input rows or columns that the remainders of a transposed convolution reach: from the first
+    of output 0 of any on, to the last of output 0 and to the last, and outputs of the most and the
+    fewest."""
+
+    begin: int
+    first_end: int
+    end: int
+    most: int
+    fewest: int
+
+    @property
+    def window(self) -> int:
+        return self.first_end - self.begin
+
+
+def transposed_bytes(case: KernelCase) -> int:
+    """Of scratch, of a transposed convolution."""
+    every = list(_remainders(case))
+    if not _in_bands(case):
+        return max((each.bytes for each in every), default=0)
+    lists = max((each.lists for each in every), default=0)
+    rows = _reaches(case)[0].window + _band(case) - 1
+    return lists + rows * _row_bytes(case) + DIRECT_SLACK_BYTES
+
+
+def transposed_cycles(case: KernelCase) -> float:
+    """Estimated: copies are made once for all remainders."""
+    every, rows = list(_remainders(case)), _reaches(case)[0]
+    bands = -(-rows.most // _band(case)) if _in_bands(case) else 1
+    begun = sum(each.begun for each in every) * bands
+    own = sum(each.cycles for each in every) + begun
+    if not _in_bands(case):
+        return own if _is_copied(case) else own * _FAR
+    copied = (rows.window - 1) * bands + rows.most
+    return own + copied * (_row_bytes(case) / _WORD * _COPIED + _COPIED_ROW)
+
+
+def _remainders(case: KernelCase) -> Iterator[Direct]:
     """The convolutions of a transposed one that have outputs."""
+    in_bands = _in_bands(case)
+    inside = in_bands or not _is_copied(case)
     for each in remainders_of(case):
         yield Direct(
             each.kernel,
@@ -222,5 +281,55 @@ def transposed(case: KernelCase) -> Iterator[Direct]:
             case.groups,
             each.depth,
             each.channels,
-            inside=(False, False),
+            inside=(inside, inside),
+            copied=in_bands,
         )
+
+
+def _in_bands(case: KernelCase) -> bool:
+    """Whether rows are copied for all remainders, not in a ring for one."""
+    rows = _reaches(case)[0]
+    return _is_copied(case) and (case.stride != (1, 1) or _band(case) >= rows.window)
+
+
+def _reaches(case: KernelCase) -> tuple[Reach, Reach]:
+    rows, columns = (_reach(case, n) for n in range(2))
+    return rows, columns
+
+
+def _reach(case: KernelCase, n: int) -> Reach:
+    kernel, stride, extent = case.kernel[n], case.stride[n], case.out_shape[1 + n]
+    cut = (case.pads.top, case.pads.left)[n]
+    found = []
+    for r in range(stride):
+        taps, first = len(range(r, kernel, stride)), (r - cut) % stride
+        if outputs := len(range(first, extent, stride)):
+            end = (first + cut) // stride + 1
+            found.append((end - taps, end, end + outputs - 1, outputs))
+    begins, ends, lasts, counts = zip(*found, strict=True)
+    return Reach(min(begins), max(ends), max(lasts), max(counts), min(counts))
+
+
+def _is_copied(case: KernelCase) -> bool:
+    """Whether remainders read more than words of the input."""
+    rows, columns = _reaches(case)
+    depth = case.in_channels // case.groups
+    _, tall, wide, channels = case.in_shapes[0]
+    inside = min(rows.begin, columns.begin) >= 0 and rows.end <= tall and columns.end <= wide
+    whole = channels % 2 == 0 and (depth + 1) // 2 == words_of_tap(depth)
+    return not inside or not whole or rows.fewest * columns.fewest == 1
+
+
+def _row_bytes(case: KernelCase) -> int:
+    """Of a copied row."""
+    columns, channels = _reaches(case)[1], case.in_channels
+    pixel = 2 * words_of_tap(channels) if case.groups == 1 else channels + channels % 2
+    return (columns.end - columns.begin) * pixel * _HALF
+
+
+def _band(case: KernelCase) -> int:
+    """Rows of a remainder whose input is copied at once."""
+    rows = _reaches(case)[0]
+    most = max(1, DIRECT_BAND_BYTES // _row_bytes(case) - rows.window + 1)
+    bands = -(-rows.most // most)
+    return -(-rows.most // bands)

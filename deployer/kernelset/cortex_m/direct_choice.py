@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8
-from deployer.kernelset.cortex_m.direct import conv, transposed
+from deployer.kernelset.cortex_m.direct import conv, transposed_bytes, transposed_cycles
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
     column_cycles,
@@ -22,6 +22,7 @@ _FEW = 2  # output channels
 # those of groups where values are bytes, less so.
 _PLANES_GAIN, _COLUMNS_GAIN, _GROUPS_GAIN, _SINGLES_GAIN = 0.95, 0.78, 0.7, 0.9
 _BYTES_GAIN = 0.77
+_SHARED_GAIN = 0.6  # of columns that all remainders of a transposed convolution share
 
 
 def _divides(case: KernelCase) -> bool:
@@ -35,7 +36,7 @@ def _conv_fits(case: KernelCase) -> bool:
 def _transposed_fits(case: KernelCase) -> bool:
     steps = zip(case.kernel, case.stride, strict=True)
     possible = _divides(case) and case.dilation == (1, 1) and all(k >= s for k, s in steps)
-    return possible and transposed_scratch(case) <= _MAX_BYTES
+    return possible and transposed_bytes(case) <= _MAX_BYTES
 
 
 def conv_scratch(case: KernelCase) -> int:
@@ -43,14 +44,9 @@ def conv_scratch(case: KernelCase) -> int:
     return conv(case).bytes
 
 
-def transposed_scratch(case: KernelCase) -> int:
-    """Of the largest of the convolutions that a transposed one consists of."""
-    return max((each.bytes for each in transposed(case)), default=0)
-
-
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
-    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
+    others = _others(case, (planes_of(case),), _columns_gain(case), on_planes=conv_fits(case))
     return conv(case).cycles >= others
 
 
@@ -60,7 +56,7 @@ def bytes_are_dearer(case: KernelCase) -> bool:
     regular = case.groups == 1 and case.in_channels % COLUMN_CHANNELS_S8 == 0
     if regular and case.out_channels > _FEW:
         return True
-    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
+    others = _others(case, (planes_of(case),), _columns_gain(case), on_planes=conv_fits(case))
     if takes_singles(case):
         others = min(others, _SINGLES_GAIN * single_cycles(case))
     return conv(case).cycles >= others
@@ -71,13 +67,14 @@ def transposed_is_dearer(case: KernelCase) -> bool:
     stride shares its columns."""
     if case.groups == 1 and case.kernel == case.stride:
         return True
-    others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
-    return sum(each.cycles for each in transposed(case)) >= others
+    gain = _SHARED_GAIN if case.kernel == case.stride else _columns_gain(case)
+    others = _others(case, remainders_of(case), gain, on_planes=transposed_fits(case))
+    return transposed_cycles(case) >= others
 
 
-def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:
-    """Cycles to stay below."""
-    columns = _columns_gain(case) * sum(column_cycles(case, planes) for planes in every)
+def _others(case: KernelCase, every: tuple[Planes, ...], gain: float, *, on_planes: bool) -> float:
+    """Cycles to stay below, ``gain`` of those on columns."""
+    columns = gain * sum(column_cycles(case, planes) for planes in every)
     packed = _PLANES_GAIN * sum(plane_cycles(planes, case.groups) for planes in every)
     return min(columns, packed) if on_planes else columns
 
@@ -116,7 +113,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=_transposed_fits,
         yields=transposed_is_dearer,
-        scratch=transposed_scratch,
+        scratch=transposed_bytes,
         weight_layout=WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED,
     ),
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from deployer.kernelset.blocking.cortex_m import COLUMNS
 from deployer.kernelset.cortex_m.convolution import one_group
-from deployer.kernelset.cortex_m.direct import transposed
+from deployer.kernelset.cortex_m.direct import transposed_cycles
 from deployer.kernelset.cortex_m.planes import remainders_of
 from deployer.kernelset.cortex_m.planes_choice import plane_cycles, transposed_fits
 from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
@@ -59,8 +59,8 @@ def _others(case: KernelCase) -> float:
     found = [_cycles(apart, shared=case.kernel == case.stride)]
     if transposed_fits(case):
         found.append(_PLANES * sum(plane_cycles(each, 1) for each in every))
-    if case.act == "s16":
-        found.append(sum(each.cycles for each in transposed(case)))
+    if case.act == "s16" and case.kernel != case.stride:
+        found.append(transposed_cycles(case))
     return min(found)
 
 

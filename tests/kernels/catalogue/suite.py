@@ -90,6 +90,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.few_channels, 96),
         (transposed.wide, 80),
         (transposed.grouped, 120),
+        (transposed.in_bands, 48),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_sizes, 150),

@@ -116,6 +116,34 @@ def wide(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def in_bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Images that kernels take in calls of several rows; of every six one with so many channels
+    that not all rows are copied at a time."""
+    for i in range(count):
+        groups, depth, per_group = (
+            (1, 2, 2, 3)[i % 4],
+            (4, 2, 6, 3, 8)[i % 5],
+            (1, 2, 3)[i // 2 % 3],
+        )
+        kernel, stride = (((5, 3), (3, 1)), ((3, 5), (1, 2)))[i % 2]
+        if deep := i % 6 == 5:
+            groups, depth, per_group, kernel, stride = 40, 8, 1, (6, 6), (2, 2)
+        height, width = (int(n) for n in rng.integers(3, 5 if deep else 13, 2))
+        crops = [int(n) for n in rng.integers(0, 2, 4)]
+        more = [k - s for k, s in zip(kernel, stride, strict=True)]
+        output = (
+            height * stride[0] + more[0] - crops[0] - crops[2],
+            width * stride[1] + more[1] - crops[1] - crops[3],
+        )
+        window = Window(kernel, stride, pads=Pads(*crops))
+        w = weights(rng, (groups * per_group, *kernel, depth))
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
+        attrs = ConvTransposeAttrs(window, output, groups)
+        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def _linear(
     rng: np.random.Generator, act: Act, w: np.ndarray, scale: Scaling
 ) -> tuple[np.ndarray, Multipliers]:

@@ -75,6 +75,11 @@
  * meet all groups before the next one does. */
 #define DPL_DIRECT_CACHED_BYTES 12288
 
+/* Bytes of the copied rows of a band, of transposed ones, and bytes behind copies that words of the
+ * last tap reach. */
+#define DPL_DIRECT_BAND_BYTES 24576
+#define DPL_DIRECT_SLACK_BYTES 16
+
 /* Windows of one to so many words: pairs of them from which on they are worth a call of their own.
  */
 #define DPL_POINT_WORDS 3

@@ -165,20 +165,34 @@ static inline void put_few(const plan *p, direct_job *j, int32_t count, int32_t 
     }
 }
 
-/* Over `count` windows; where they are no whole blocks, the second block begins earlier and writes
- * some outputs again. */
+/* The steps of a row of `count` windows and to the next row; where they are no whole blocks, the
+ * second block begins earlier and writes some outputs again. */
+static inline block_step *walk_row(const plan *p, const direct_job *j, int32_t count,
+                                   int32_t windows, block_step *to) {
+    const int32_t last = count - windows;
+    for (int32_t at = 0, left = count % windows; at < last; left = 0) {
+        const int32_t ahead = left > 0 ? left : windows;
+        *to++ = (block_step){ahead * j->step, ahead * j->apart};
+        at += ahead;
+    }
+    *to++ = (block_step){p->next_x - last * j->step, p->next_out - last * j->apart};
+    return to;
+}
+
+/* Over `count` windows of each of so many rows. */
 static inline const block_walk *walk_windows(plan *p, const direct_job *j, int32_t count,
-                                             int is_pair) {
-    const int32_t windows = is_pair ? PAIR_WINDOWS : SINGLE_WINDOWS, left = count % windows;
+                                             int32_t rows, int is_pair) {
+    const int32_t windows = is_pair ? PAIR_WINDOWS : SINGLE_WINDOWS;
     block_walk *const walk = is_pair ? &p->pairs : &p->singles;
-    if (walk->of == count) {
+    block_step *to = walk->steps;
+    if (walk->of == count && walk->rows == rows) {
         return walk;
     }
     walk->of = count;
-    walk->blocks = blocks_of(count, windows);
-    for (int32_t i = 0; i < walk->blocks; i++) {
-        const int32_t ahead = i == 0 && left > 0 ? left : windows;
-        walk->steps[i] = (block_step){ahead * j->step, ahead * j->apart};
+    walk->rows = rows;
+    walk->blocks = rows * blocks_of(count, windows);
+    for (int32_t row = 0; row < rows; row++) {
+        to = walk_row(p, j, count, windows, to);
     }
     return walk;
 }
@@ -190,7 +204,7 @@ static inline void put_windows(plan *p, direct_job *j, int32_t count, int32_t ch
         put_few(p, j, count, channel, is_pair ? 2 : 1);
         return;
     }
-    put_blocks(p, j, walk_windows(p, j, count, is_pair), channel, is_pair);
+    put_blocks(p, j, walk_windows(p, j, count, 1, is_pair), channel, is_pair);
 }
 
 /* Elements from the first window of the first group to that of another. */
@@ -217,19 +231,22 @@ static inline void put_pixels(plan *p, const int16_t *x, int32_t count, element 
     }
 }
 
-static inline direct_job job_of_windows(plan *p, int32_t count, int is_pair) {
-    const block_walk *const walk = walk_windows(p, &p->job, count, is_pair);
+static inline direct_job job_of_windows(plan *p, int32_t count, int32_t rows, int is_pair) {
+    const block_walk *const walk = walk_windows(p, &p->job, count, rows, is_pair);
     direct_job job = p->job;
     job.steps = walk->steps;
     job.blocks = walk->blocks;
     return job;
 }
 
-/* The same of whole blocks by the high-word rule: little is between two calls. */
-static inline void put_whole(plan *p, const int16_t *x, int32_t count, element *out) {
+/* The same of so many rows of whole blocks by the high-word rule: little is between two calls. */
+static inline void put_whole(plan *p, const int16_t *x, int32_t count, int32_t rows, element *out) {
     const int32_t odd = p->channels & 1, groups = p->v->groups;
     const uint32_t *piece = p->v->weights;
-    direct_job pair = job_of_windows(p, count, 1), single = job_of_windows(p, count, 0);
+    direct_job pair = job_of_windows(p, count, rows, p->channels > 1), single = pair;
+    if (odd) {
+        single = job_of_windows(p, count, rows, 0);
+    }
     for (int32_t group = 0; group < groups; group++) {
         const char *const from = (const char *)(x + group_at(p, group));
         for (element *const end = out + p->channels - odd; out != end; out += 2) {
@@ -328,8 +345,13 @@ static inline int is_high(const plan *p) {
     return p->point == 0 && p->job.ending != SUMS;
 }
 
-static inline int is_by_groups(const plan *p, int32_t count) {
-    const int32_t blocks = blocks_of(count, p->channels == 1 ? SINGLE_WINDOWS : PAIR_WINDOWS);
+/* Of `count` windows. */
+static inline int32_t blocks_of_row(const plan *p, int32_t count) {
+    return blocks_of(count, p->channels == 1 ? SINGLE_WINDOWS : PAIR_WINDOWS);
+}
+
+static inline int is_by_groups(const plan *p, int32_t count, int32_t rows) {
+    const int32_t blocks = rows * blocks_of_row(p, count);
     return blocks < p->v->groups && (p->cached || blocks == 1);
 }
 
@@ -339,14 +361,45 @@ static inline void put_part(plan *p, const int16_t *x, int32_t count, element *o
         put_pixels(p, x, count, out);
     } else if (count < (p->channels & 1 ? SINGLE_WINDOWS : PAIR_WINDOWS)) {
         put_alone(p, x, count, out);
-    } else if (is_by_groups(p, count)) {
-        put_groups(p, x, count, out);
     } else {
-        put_whole(p, x, count, out);
+        put_groups(p, x, count, out);
     }
 }
 
-static inline void put_row(plan *p, int32_t y) {
+/* The same of so many rows. */
+static inline void put_parts(plan *p, const int16_t *x, int32_t count, int32_t rows, element *out) {
+    const int few = count < (p->channels & 1 ? SINGLE_WINDOWS : PAIR_WINDOWS);
+    if (is_high(p) && !few && !is_by_groups(p, count, rows)) {
+        put_whole(p, x, count, rows, out);
+        return;
+    }
+    for (int32_t row = 0; row < rows; row++) {
+        put_part(p, x, count, out);
+        x += p->next_x / (int32_t)sizeof(int16_t);
+        out += p->next_out / (int32_t)sizeof(element);
+    }
+}
+
+/* Rows whose windows lie in place share a list, and so a call. */
+static inline int32_t most_rows(const plan *p) {
+    const int alone = !(p->in_place || p->rows_in_place) || p->v->columns.count == 0;
+    return alone ? 1 : MOST_BLOCKS / blocks_of_row(p, p->v->columns.count);
+}
+
+/* Rows of the next call, from y on: as many as the one after may have, which then takes the same
+ * steps. */
+static inline int32_t rows_together(const plan *p, int32_t y, int32_t most) {
+    const convolution *v = p->v;
+    if (most <= 1 || !is_read_in_place(p, y)) {
+        return 1;
+    }
+    const int32_t last = v->input.height - p->span + v->window.pads.top;
+    const int32_t rows = least(v->rows.count, last / v->window.stride_height + 1) - y;
+    return blocks_of(rows, blocks_of(rows, most));
+}
+
+/* Bytes are bounded, which lie in place nowhere: of them a row is alone. */
+static inline void put_rows(plan *p, int32_t y, int32_t rows) {
     const convolution *v = p->v;
     const int32_t apart = p->job.apart / (int32_t)sizeof(element);
     const int16_t *x = read_row(p, y);
@@ -354,7 +407,7 @@ static inline void put_row(plan *p, int32_t y) {
                    v->columns.first * v->output.pixel_pitch;
     for (int32_t left = v->columns.count; left > 0; left -= DPL_DIRECT_WINDOWS) {
         const int32_t count = least(left, DPL_DIRECT_WINDOWS);
-        put_part(p, x, count, out);
+        put_parts(p, x, count, rows, out);
         bound_row(v->requant, out, count, apart, v->output.channels);
         x += DPL_DIRECT_WINDOWS * (p->job.step / (int32_t)sizeof(int16_t));
         out += DPL_DIRECT_WINDOWS * apart;
@@ -373,8 +426,10 @@ static inline const uint32_t *convolve_directly(convolution *v) {
     for (int32_t i = 0; !p.in_place && i < p.span; i++) {
         p.tags[i] = -1 - i; /* none: a loop of one value is a call of memset to gcc */
     }
-    for (int32_t y = 0; v->columns.count > 0 && y < v->rows.count; y++) {
-        put_row(&p, y);
+    const int32_t most = most_rows(&p);
+    for (int32_t y = 0, rows; v->columns.count > 0 && y < v->rows.count; y += rows) {
+        rows = rows_together(&p, y, most);
+        put_rows(&p, y, rows);
     }
     return v->weights + v->groups * ((p.channels + 1) / 2) * p.piece;
 }

@@ -12,6 +12,7 @@ typedef struct {
     stripes rows, columns; /* of the output */
     dpl_window window;
     int32_t groups, input_zero;
+    int copied; /* whether the input is a copy: words of pixels, and some behind the last */
     const uint32_t *weights;
     const dpl_requant *requant;
     void *scratch;
@@ -27,27 +28,28 @@ enum {
     MOST_BLOCKS = DPL_DIRECT_WINDOWS / PAIR_WINDOWS
 };
 
-/* Blocks one after the other, of as many windows or groups as `of` says. */
+/* Blocks one after the other, of so many rows of as many windows as `of` says, or of groups. */
 typedef struct {
-    int32_t of, blocks;
+    int32_t of, rows, blocks;
     block_step steps[MOST_BLOCKS];
 } block_walk;
 
 typedef struct {
     const convolution *v;
     int turned;
-    int32_t depth, channels; /* of a group */
-    int32_t words;           /* of a tap */
-    int32_t point;           /* words of a window of few of them, else 0 */
-    int32_t piece;           /* words of a pair */
-    int32_t in_place;        /* no copies */
-    int32_t rows_in_place;   /* none but of rows that windows reach beyond the input's */
-    int32_t reads;           /* what the list is of */
-    int32_t pixel;           /* values from a pixel of what is read to the next */
-    int32_t row, span;       /* of a copy; rows of the ring */
-    int32_t first;           /* values to the first word of windows */
-    direct_job job;          /* what all have in common */
-    int32_t cached;          /* whether all weights and the rows of windows stay in the cache */
+    int32_t depth, channels;  /* of a group */
+    int32_t words;            /* of a tap */
+    int32_t point;            /* words of a window of few of them, else 0 */
+    int32_t piece;            /* words of a pair */
+    int32_t in_place;         /* no copies */
+    int32_t rows_in_place;    /* none but of rows that windows reach beyond the input's */
+    int32_t reads;            /* what the list is of */
+    int32_t pixel;            /* values from a pixel of what is read to the next */
+    int32_t row, span;        /* of a copy; rows of the ring */
+    int32_t first;            /* values to the first word of windows */
+    int32_t next_x, next_out; /* bytes to the next row of windows in place, and of outputs */
+    direct_job job;           /* what all have in common */
+    int32_t cached;           /* whether all weights and the rows of windows stay in the cache */
     block_walk pairs, singles;
     int32_t *tags; /* of the ring's rows, which of the input they are */
     int32_t *list;
@@ -73,8 +75,8 @@ static inline int32_t reached_columns(const convolution *v) {
 static inline int are_columns_inside(const convolution *v, int32_t depth, int32_t words) {
     const int halves = sizeof(element) == sizeof(int16_t);
     const int whole = halves && v->input.channels % 2 == 0 && (depth + 1) / 2 == words;
-    return whole && v->window.pads.left == 0 && reached_columns(v) <= v->input.width &&
-           v->columns.count > 1;
+    const int inside = v->window.pads.left == 0 && reached_columns(v) <= v->input.width;
+    return inside && (v->copied || (whole && v->columns.count > 1));
 }
 
 /* Whether they read nothing but the input. */
@@ -83,6 +85,12 @@ static inline int is_in_place(const convolution *v, int32_t depth, int32_t words
     const int32_t down =
         reach(v->rows.count, w->stride_height, w->kernel_height, w->dilation_height);
     return w->pads.top == 0 && down <= v->input.height && are_columns_inside(v, depth, words);
+}
+
+/* Values of a pixel of a copy. */
+static inline int32_t copied_pixel(const convolution *v, int32_t words) {
+    const int32_t channels = v->input.channels;
+    return v->groups == 1 ? 2 * words : channels + (channels & 1);
 }
 
 static inline int32_t words_of_tap(int32_t depth) {
@@ -151,18 +159,25 @@ static inline void plan_scratch(plan *p) {
     p->job.list = p->list;
 }
 
+/* Whether windows are of so few words, and a row has so many, that a loop of their own is best. */
+static inline int has_points(const plan *p) {
+    const convolution *v = p->v;
+    const int32_t windows = p->channels == 1 ? SINGLE_WINDOWS : PAIR_WINDOWS;
+    return POINTS_ALONE && p->job.ending != SUMS && p->words <= MOST_POINT_WORDS &&
+           v->window.kernel_height * v->window.kernel_width == 1 &&
+           v->columns.count >= 2 * FEWEST_POINT_PAIRS + windows;
+}
+
 static inline void plan_direct(const convolution *v, int turned, plan *p) {
     const dpl_window *w = &v->window;
-    const int32_t value = sizeof(int16_t), channels = v->input.channels;
+    const int32_t value = sizeof(int16_t);
     p->v = v;
     p->turned = turned;
-    p->depth = channels / v->groups;
+    p->depth = v->input.channels / v->groups;
     p->channels = v->output.channels / v->groups;
     p->words = words_of_tap(p->depth);
     p->in_place = is_in_place(v, p->depth, p->words);
-    p->pixel = p->in_place      ? v->input.pixel_pitch
-               : v->groups == 1 ? 2 * p->words
-                                : channels + (channels & 1);
+    p->pixel = p->in_place ? v->input.pixel_pitch : copied_pixel(v, p->words);
     p->span = (w->kernel_height - 1) * w->dilation_height + 1;
     p->row = reached_columns(v) * p->pixel;
     p->rows_in_place =
@@ -170,13 +185,12 @@ static inline void plan_direct(const convolution *v, int turned, plan *p) {
     p->reads = NOTHING;
     p->job.step = w->stride_width * p->pixel * value;
     p->job.apart = v->columns.step * v->output.pixel_pitch * (int32_t)sizeof(element);
+    p->next_x = w->stride_height * v->input.row_pitch * (int32_t)sizeof(element);
+    p->next_out = v->rows.step * v->output.row_pitch * (int32_t)sizeof(element);
     p->job.ending = ending_of(v->requant);
     p->job.ahead = 0;
     p->job.addend = p->job.ending == SUMS ? 0 : addend_of(v->requant);
-    p->point = w->kernel_height * w->kernel_width == 1 && p->words <= MOST_POINT_WORDS &&
-                       POINTS_ALONE && p->job.ending != SUMS
-                   ? p->words
-                   : 0;
+    p->point = has_points(p) ? p->words : 0;
     p->pairs.of = p->singles.of = 0;
     plan_list(p);
     plan_scratch(p);
