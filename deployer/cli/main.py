@@ -30,6 +30,7 @@ COMMANDS = {
     "calibrate": "Fit the costs behind estimated times to a board's measurements.",
     "zoo": "List, count and write reference networks.",
     "boards": "List the boards.",
+    "lab": "List and test the benches of a lab.",
     "doctor": "List the tools, and what a missing one would enable.",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,7 @@ class JobRequest:
 
 
 def carry_out(
-    request: JobRequest, given: dict[str, Any], *, runner_options: dict[str, Any] | None = None
+    request: JobRequest, given: dict[str, Any], *, runner_options: Mapping[str, Any] | None = None
 ) -> None:
     """Execute up to ``request.last``; after a run print the report and insist on a match."""
     with progress_view() as view:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer.errors import UsageError, near_hints
-from deployer.schema import ANY, Each, Named, Rule, Table, integer, one_of, text
-from deployer.toml_text import read_toml
+from deployer.schema import Each, Named, Rule, Table, integer, one_of, read_toml, text
 from deployer_hil import runner
 from deployer_hil.lab.bench import Bench, Lab, Power
 
@@ -20,6 +19,7 @@ SCHEMA = 1
 _ANSWERED = {"serial": "port"}  # keys that the runner calls otherwise
 _REACHED = ("probe", "serial", "baud", "host", "tcp")  # keys for the runner
 
+_OPTION = Rule("a text, an integer, true or false", lambda v: isinstance(v, str | int | bool))
 _SET = ("model", "progress", "held")  # options of a runner that no file states
 
 
@@ -63,7 +63,7 @@ def _bench_rules() -> Table:
             "baud": integer(300, 10_000_000, "bits a second"),
             "host": text(r"[^-\s]\S*", "a host as ssh takes it: pi@raspberrypi", most=200),
             "tcp": text(r"\S+:\d{1,5}", "HOST:PORT", most=200),
-            "options": Named(ANY),
+            "options": Named(_OPTION),
             "meter": line,
             "trigger": word,
             "power": Table({"on": command, "off": command}, {}),
