@@ -1,4 +1,5 @@
-"""What a table that somebody wrote by hand may hold: rules, and errors that name the key."""
+"""A table that somebody wrote by hand: reading it, rules for what it may hold, and errors that name
+the key."""
 
 from __future__ import annotations
 
@@ -6,13 +7,16 @@ import difflib
 import json
 import math
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from deployer.errors import UsageError
 from deployer.units import parse_size
 
+_MAX_FILE_BYTES = 1 << 20
 _MAX_CHARACTERS = 60  # characters of a value
 
 
@@ -190,3 +194,22 @@ BOOL = Rule("true or false", lambda v: isinstance(v, bool))
 
 def _joined(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of ``path``. Raises UsageError naming the file and what is wrong with it."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}", why=[error.strerror or str(error)]) from None
+    if len(data) > _MAX_FILE_BYTES:
+        raise UsageError(f"{path} has {len(data):,} bytes", why=[f"{_MAX_FILE_BYTES:,} are read"])
+    try:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
+        why = f"byte {error.start} is not UTF-8"
+        raise UsageError(f"not TOML: {path}", why=[why], hints=["save it as UTF-8"]) from None
+    except RecursionError:
+        raise UsageError(f"not TOML: {path}", why=["it is nested too deeply"]) from None
+    except ValueError as error:
+        raise UsageError(f"not TOML: {path}", why=[str(error)]) from None

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DISK = {"errors", "trouble", "folders", "files", "children"}
-READERS = {"units", "printed", "npz", "schema", "json_text", "toml_text", "bundle", "choices"}
+READERS = {"units", "printed", "npz", "schema", "json_text", "bundle", "choices"}
 BASE = DISK | READERS | {"resources", "bundle_facts", "bundle_table", "native"}
 IR = BASE | {"ir", "board"}
 TOOLS = IR | {"numerics", "analysis", "kernelset"}

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer.errors import UsageError
-from deployer.schema import ANY, Named, Table, integer, number, text
-from deployer.toml_text import read_toml
+from deployer.schema import ANY, Named, Table, integer, number, read_toml, text
 
 SCHEMA = 1
 FOLDER = "cost"  # beside the board files

@@ -27,8 +27,7 @@ from deployer.board.timing import timing_of
 from deployer.choices import RequantChoice
 from deployer.errors import UsageError, near_hints
 from deployer.resources import data_root
-from deployer.schema import shown
-from deployer.toml_text import read_toml
+from deployer.schema import read_toml, shown
 from deployer.units import parse_size
 
 _ANOTHER = "permitted: the name of another board"

@@ -16,8 +16,7 @@ from deployer.board.sections import (
 )
 from deployer.errors import UsageError
 from deployer.resources import data_root
-from deployer.schema import BOOL, Each, Rule, Table, integer, size, text
-from deployer.toml_text import read_toml
+from deployer.schema import BOOL, Each, Rule, Table, integer, read_toml, size, text
 from deployer.units import parse_size
 
 ANY = "any"  # of a chip or a core: the port runs on whatever an operating system does

@@ -44,7 +44,8 @@ def _carry_out(request: Mapping[str, Any]) -> str:
     """Raises what ``deployer run`` would; the result is kept before a mismatch is raised."""
     given = command.make_context("run", list(request["words"])).params
     placed = {name: given.pop(name) for name in _PLACED}
-    given.pop("results")
+    for name in ("results", "bench", "lab"):  # which the matrix decides
+        given.pop(name)
     ran = ran_of(JobRequest(**placed), given, Silent(), dict(request["options"]))
     where = {name: request[name] for name in ("session", "cell", "bench")}
     keep(ran, Path(request["results"]), **where)

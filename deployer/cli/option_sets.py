@@ -60,7 +60,7 @@ _CORE = (
         help="Count a prefetched line as there in time; by default PLD only takes its slot.",
     ),
 )
-_PROBE_NAMES = ("probe", "port", "baud", "host", "tcp", "loader")
+PROBE_NAMES = ("probe", "port", "baud", "host", "tcp", "loader")
 _SSH, _TCP = "ssh", "tcp"
 PROGRAMMED = ("pyocd", "openocd", _SSH, _TCP)  # runners that reach a board
 MEASURED = ("pyocd", _SSH, _TCP)  # those whose cycles are told layer by layer
@@ -80,7 +80,7 @@ def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def take_probe(given: dict[str, Any], model: str) -> dict[str, Any]:
     """What the runner is told, taken out of ``given``; ``model`` as the user typed it."""
-    chosen = {**{name: given.pop(name) for name in _PROBE_NAMES}, "model": model}
+    chosen = {**{name: given.pop(name) for name in PROBE_NAMES}, "model": model}
     return {name: value for name, value in chosen.items() if value}
 
 

@@ -47,6 +47,28 @@ def board_option() -> Decorator:
     return click.option("-b", "--board", required=True, help="Board name; see deployer boards.")
 
 
+def board_or_bench_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--board, --bench and --lab: a board, or a bench of a lab that has one."""
+    for option in reversed(_BOARD_OR_BENCH):
+        function = option(function)
+    return function
+
+
+def lab_option() -> Decorator:
+    return click.option(
+        "--lab",
+        type=click.Path(path_type=Path),
+        help="Lab file; default: $DEPLOYER_LAB, then lab.toml of this folder.",
+    )
+
+
+_BOARD_OR_BENCH: tuple[Decorator, ...] = (
+    click.option("-b", "--board", default="", help="Board name; see deployer boards."),
+    click.option("--bench", default="", help="In place of --board: a bench of the lab file."),
+    lab_option(),
+)
+
+
 def board_dir_option() -> Decorator:
     return click.option(
         "--board-dir", type=click.Path(path_type=Path), help="Folder with boards of your own."

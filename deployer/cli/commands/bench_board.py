@@ -9,7 +9,7 @@ import click
 
 from deployer.cli.option_sets import probe_options
 from deployer.cli.options import (
-    board_option,
+    board_or_bench_options,
     build_folder_option,
     json_option,
     network_options,
@@ -18,7 +18,7 @@ from deployer.cli.table_file import output_option
 
 
 @click.command("board")
-@board_option()
+@board_or_bench_options
 @probe_options
 @build_folder_option("--work")
 @network_options

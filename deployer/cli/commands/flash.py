@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from deployer.cli.option_sets import board_runner, probe_options, take_probe
+from deployer.cli.option_sets import PROGRAMMED, probe_options
 from deployer.cli.options import (
-    board_option,
+    board_or_bench_options,
     dataset_option,
     job_options,
     json_option,
@@ -19,7 +19,7 @@ from deployer.cli.options import (
 
 
 @click.command("flash")
-@board_option()
+@board_or_bench_options
 @probe_options
 @dataset_option()
 @results_option()
@@ -28,23 +28,22 @@ from deployer.cli.options import (
 @model_argument()
 def command(
     model: Path,
-    board: str,
     first: str,
     dataset: Path | None,
     results: Path | None,
     output: Path,
-    board_dir: Path | None,
     as_json: bool,
     **given: Any,
 ) -> None:
     """Build MODEL, put it on the board, by debug probe or ssh, and prove every layer there."""
     from deployer.cli.jobs.deploy import JobRequest, carry_out
+    from deployer.cli.on_bench import programmed
 
-    runner = board_runner(board, board_dir, model, given)
-    runner_options = take_probe(given, str(model))
-    request = JobRequest(
-        *(model, board, runner, first, "run", dataset, output, board_dir, as_json),
-        baud=runner_options.get("baud", 0),
-        results=results,
-    )
-    carry_out(request, given, runner_options=runner_options)
+    with programmed(given, model, PROGRAMMED) as place:
+        board_dir = given.pop("board_dir")
+        request = JobRequest(
+            *(model, place.board, place.runner, first, "run", dataset, output, board_dir, as_json),
+            baud=place.baud,
+            results=results,
+        )
+        carry_out(request, given, runner_options=place.options)

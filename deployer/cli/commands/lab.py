@@ -7,6 +7,8 @@ import click
 from deployer.cli.lazy import LazyGroup
 
 COMMANDS = {
+    "list": "What is connected, free, held by whom, and what is wrong with it.",
+    "check": "Test benches: power switch, probe, console, host, emulator.",
     "run": "Models by boards by options on all benches at once, every result kept.",
 }
 

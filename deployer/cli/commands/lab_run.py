@@ -8,7 +8,11 @@ import click
 
 
 @click.command("run")
-@click.option("--lab", type=click.Path(path_type=Path), help="Lab file; default: emulators.")
+@click.option(
+    "--lab",
+    type=click.Path(path_type=Path),
+    help="Lab file; default: $DEPLOYER_LAB, lab.toml of this folder, else emulators.",
+)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deployer.cli.options import (
-    board_option,
+    board_or_bench_options,
     dataset_option,
     job_options,
     json_option,
@@ -18,7 +18,7 @@ from deployer.cli.options import (
 
 
 @click.command("run")
-@board_option()
+@board_or_bench_options
 @click.option("--runner", default="", help="One of the board's runners; default: its first.")
 @click.option("--until", "last", default="run", help="Last stage to run.")
 @dataset_option()
@@ -28,21 +28,23 @@ from deployer.cli.options import (
 @model_argument()
 def command(
     model: Path,
-    board: str,
-    runner: str,
     first: str,
     last: str,
     dataset: Path | None,
     results: Path | None,
     output: Path,
-    board_dir: Path | None,
     as_json: bool,
     **given: Any,
 ) -> None:
     """Build MODEL for a board, run it in the board's emulator, prove every layer bit-exact."""
     from deployer.cli.jobs.deploy import JobRequest, carry_out
+    from deployer.cli.on_bench import anywhere
 
-    request = JobRequest(
-        *(model, board, runner, first, last, dataset, output, board_dir, as_json), results=results
-    )
-    carry_out(request, given)
+    with anywhere(given, model) as place:
+        board_dir = given.pop("board_dir")
+        request = JobRequest(
+            *(model, place.board, place.runner, first, last, dataset, output, board_dir, as_json),
+            baud=place.baud,
+            results=results,
+        )
+        carry_out(request, given, runner_options=place.options)

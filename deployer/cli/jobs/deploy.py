@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,7 @@ class JobRequest:
 
 
 def carry_out(
-    request: JobRequest, given: dict[str, Any], *, runner_options: dict[str, Any] | None = None
+    request: JobRequest, given: dict[str, Any], *, runner_options: Mapping[str, Any] | None = None
 ) -> None:
     """Execute up to ``request.last``; after a run print the report and insist on a match."""
     with progress_view() as view:
@@ -120,7 +121,7 @@ def ran_of(
         return _run(job, executed(job, request), request, runner_options)
 
 
-def _run(job: Job, store: Store, request: JobRequest, runner_options: dict[str, Any]) -> Ran:
+def _run(job: Job, store: Store, request: JobRequest, runner_options: Mapping[str, Any]) -> Ran:
     with edited(store, RUN, request.first):
         return run_and_record(job, store, dataset=request.dataset, runner_options=runner_options)
 

@@ -70,8 +70,8 @@ def _conduct(
 
 def _benches(found: matrix.MatrixFile, lab_path: Path | None, jobs: int) -> tuple[lab.Bench, ...]:
     """Those of the lab; without one, ``jobs`` emulators of each board."""
-    if lab_path is not None:
-        return lab.read_lab(lab_path).benches
+    if lab_path is not None or lab.named():
+        return lab.read_lab(lab.find_lab(lab_path)).benches
     pairs = sorted({(cell.board, cell.runner) for cell in found.cells})
     return tuple(
         lab.Bench(name=f"{board}{runner and '/'}{runner}.{number + 1}", board=board, runner=runner)

@@ -8,8 +8,7 @@ from pathlib import Path
 from deployer.board import COSTS, ERRORS, Costs, costs_of, load_board, load_twin
 from deployer.choices import IssuePairs
 from deployer.errors import UsageError
-from deployer.schema import ANY, Table, text
-from deployer.toml_text import read_toml
+from deployer.schema import ANY, Table, read_toml, text
 from deployer.tools.timing.machine import Machine, counting_runner, machine_of
 from deployer.tools.timing.pipelines import pipeline_of
 

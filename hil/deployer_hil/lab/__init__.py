@@ -1,20 +1,28 @@
-"""A lab: which benches there are, and who uses them (docs/lab.md)."""
+"""A lab: which benches there are, who uses them, what is wrong with them (docs/lab.md)."""
 
 from deployer_hil.lab.bench import Bench, Lab, Power
+from deployer_hil.lab.findings import Finding, check
 from deployer_hil.lab.hold import free_benches, hold, holder_of
-from deployer_hil.lab.lab_file import find_lab, read_lab
+from deployer_hil.lab.lab_file import find_lab, named, read_lab
+from deployer_hil.lab.seen import State, look, states
 from deployer_hil.locks import BenchHeld, Holder, Locks
 
 __all__ = [
     "Bench",
     "BenchHeld",
+    "Finding",
     "Holder",
     "Lab",
     "Locks",
     "Power",
+    "State",
+    "check",
     "find_lab",
     "free_benches",
     "hold",
     "holder_of",
+    "look",
+    "named",
     "read_lab",
+    "states",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from deployer.errors import BenchError
 from deployer_hil import locks, serial_ports
 from deployer_hil.lab.bench import Bench, Lab
 from deployer_hil.locks import Holder, Locks
@@ -58,7 +59,10 @@ def free_benches(lab: Lab, board: str) -> tuple[Bench, ...]:
 
 
 def _known_device(bench: Bench) -> str:
-    return bench.serial if bench.serial.startswith("/") else ""
+    try:
+        return device_of(bench)
+    except BenchError:
+        return ""
 
 
 def runner_options(bench: Bench, device: str, held: tuple[str, ...]) -> dict[str, Any]:

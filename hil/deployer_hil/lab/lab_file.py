@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer.errors import UsageError, near_hints
-from deployer.schema import ANY, Each, Named, Rule, Table, integer, one_of, text
-from deployer.toml_text import read_toml
+from deployer.schema import Each, Named, Rule, Table, integer, one_of, read_toml, text
 from deployer_hil import runner
 from deployer_hil.lab.bench import Bench, Lab, Power
 
@@ -20,20 +19,28 @@ SCHEMA = 1
 _ANSWERED = {"serial": "port"}  # keys that the runner calls otherwise
 _REACHED = ("probe", "serial", "baud", "host", "tcp")  # keys for the runner
 
+_OPTION = Rule("a text, an integer, true or false", lambda v: isinstance(v, str | int | bool))
 _SET = ("model", "progress", "held")  # options of a runner that no file states
 
 
 def find_lab(given: Path | None) -> Path:
     """``given``, else $DEPLOYER_LAB, else lab.toml of the working folder. Raises UsageError where
     none of them is named or there."""
-    named = given or (Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None)
-    if named or Path(USUAL).is_file():
-        return named or Path(USUAL)
+    found = given or named()
+    if found:
+        return found
     raise UsageError(
         "there is no lab file",
         why=[f"looked for: --lab, ${VARIABLE}, {USUAL} in this folder"],
         hints=["write one: docs/lab.md"],
     )
+
+
+def named() -> Path | None:
+    """The lab file that the surroundings name, None where there is none."""
+    if os.environ.get(VARIABLE):
+        return Path(os.environ[VARIABLE])
+    return Path(USUAL) if Path(USUAL).is_file() else None
 
 
 def read_lab(path: Path) -> Lab:
@@ -63,7 +70,7 @@ def _bench_rules() -> Table:
             "baud": integer(300, 10_000_000, "bits a second"),
             "host": text(r"[^-\s]\S*", "a host as ssh takes it: pi@raspberrypi", most=200),
             "tcp": text(r"\S+:\d{1,5}", "HOST:PORT", most=200),
-            "options": Named(ANY),
+            "options": Named(_OPTION),
             "meter": line,
             "trigger": word,
             "power": Table({"on": command, "off": command}, {}),

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer.errors import UsageError
-from deployer.schema import Each, Named, Rule, Table, text
-from deployer.toml_text import read_toml
+from deployer.schema import Each, Named, Rule, Table, read_toml, text
 from deployer_hil.matrix.cell import Cell
 
 _NOT_OPTIONS = ("output", "results", "runner", "json", "until", "from", "board", "bench")

@@ -32,7 +32,7 @@ def create(bundle: Bundle, *, tcp: str = "", model: str = "") -> Runner:
         "tcp",
         _MEASURED,
         lambda loaded: [str(loaded.firmware), "--listen", f"0.0.0.0:{port}"],
-        started=lambda command: _reached(host, port, shlex.join(command)),
+        started=lambda command: reached(host, port, shlex.join(command)),
     )
 
 
@@ -56,7 +56,7 @@ def tcp_address(
     )
 
 
-def _reached(host: str, port: int, start: str) -> ByteStream:
+def reached(host: str, port: int, start: str) -> ByteStream:
     """The console of the image there, whose first line is read. ``start``: the command that starts
     it. Raises BenchError where nobody listens, or another client is served."""
     try:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from deployer import toml_text
+from deployer import schema
 from deployer.board.cost import cost_file
 from deployer.board.load import board_folders, load_board
 from deployer.errors import UsageError
-from deployer.toml_text import read_toml
+from deployer.schema import read_toml
 
 
 def test_a_folder_of_boards_that_is_not_there_gets_the_nearest_name(tmp_path: Path) -> None:
@@ -80,9 +80,9 @@ def test_a_file_that_cannot_be_read_or_is_too_large_is_refused(
     assert caught.value.why == ("No such file or directory",)
     path = tmp_path / "any.toml"
     path.write_text("a = 1234")
-    monkeypatch.setattr(toml_text, "_MAX_FILE_BYTES", 8)
+    monkeypatch.setattr(schema, "_MAX_FILE_BYTES", 8)
     assert read_toml(path) == {"a": 1234}
-    monkeypatch.setattr(toml_text, "_MAX_FILE_BYTES", 7)
+    monkeypatch.setattr(schema, "_MAX_FILE_BYTES", 7)
     with pytest.raises(UsageError, match=r"any\.toml has 8 bytes"):
         read_toml(path)
 

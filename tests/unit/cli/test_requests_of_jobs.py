@@ -55,7 +55,7 @@ def called(*words: str) -> int:
 REACH = {"probe": "1", "port": "p", "baud": 115_200, "model": "m.onnx"}
 LIBRARY = LibraryRequest(Path("lib"), "own", False)
 ASKED: list[tuple[str, Any]] = [
-    ("run -b host m.onnx", ("run", PLAIN, {})),
+    ("run -b host m.onnx", ("run", PLAIN, {"runner_options": {}})),
     (
         "run -b host --runner host --from tile --until build --dataset d.npz -o out "
         "--board-dir boards --json m.onnx",
@@ -65,7 +65,7 @@ ASKED: list[tuple[str, Any]] = [
                 PLAIN, runner="host", first="tile", last="build", dataset=Path("d.npz"),
                 output=Path("out"), board_dir=Path("boards"), as_json=True,
             ),
-            {},
+            {"runner_options": {}},
         ),
     ),
     (
