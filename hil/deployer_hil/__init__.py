@@ -4,6 +4,9 @@ from deployer_hil import tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
+from deployer_hil.energy.meter import AssumedPower, Meter, create_meter
+from deployer_hil.energy.meters.replay import Replay
+from deployer_hil.energy.per_inference import Energy, EnergyWindow, energy_of
 from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.process import find_program
@@ -17,12 +20,19 @@ from deployer_hil.samples import is_golden
 __all__ = [
     "INTACT",
     "TOLERANCE",
+    "AssumedPower",
     "Cycles",
+    "Energy",
+    "EnergyWindow",
+    "Meter",
+    "Replay",
     "RunRecord",
     "Runner",
     "Timeouts",
     "connect",
     "create",
+    "create_meter",
+    "energy_of",
     "far_floats",
     "find_program",
     "infer_dataset",

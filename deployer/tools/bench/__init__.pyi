@@ -26,6 +26,7 @@ from .depth import (
 )
 from .depth_table import depth_facts, depth_markdown, require_ratios
 from .edge import edge_names
+from .energy_table import EnergySubject, energy_facts, energy_markdown
 from .fits import FITS_NETWORKS, FITS_RESOLUTIONS, FITS_WIDTHS, FitsRequest, fits_rows
 from .fits_table import fits_facts, fits_markdown
 from .gemm import GEMM_SHAPES, gemm_shape_of, own_gemm_rows, peer_gemm_rows
@@ -70,6 +71,7 @@ __all__ = [
     "TILED_NETWORKS",
     "AccuracyRow",
     "DepthBench",
+    "EnergySubject",
     "FitsRequest",
     "Gate",
     "GemmBench",
@@ -99,6 +101,8 @@ __all__ = [
     "depth_names",
     "draw_layers",
     "edge_names",
+    "energy_facts",
+    "energy_markdown",
     "entries_of",
     "fits_facts",
     "fits_markdown",
