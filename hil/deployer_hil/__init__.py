@@ -4,9 +4,11 @@ from deployer_hil import tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
-from deployer_hil.energy.meter import AssumedPower, Meter, create_meter
-from deployer_hil.energy.meters.replay import Replay
+from deployer_hil.energy.live import MeasuredEnergy, measure_energy
+from deployer_hil.energy.meter import AssumedPower, Meter, Source, create_meter
+from deployer_hil.energy.meters.replay import Replay, keep_recordings
 from deployer_hil.energy.per_inference import Energy, EnergyWindow, energy_of
+from deployer_hil.energy.recording import Recording
 from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.process import find_program
@@ -24,10 +26,13 @@ __all__ = [
     "Cycles",
     "Energy",
     "EnergyWindow",
+    "MeasuredEnergy",
     "Meter",
+    "Recording",
     "Replay",
     "RunRecord",
     "Runner",
+    "Source",
     "Timeouts",
     "connect",
     "create",
@@ -37,8 +42,10 @@ __all__ = [
     "find_program",
     "infer_dataset",
     "is_golden",
+    "keep_recordings",
     "machine",
     "measure_cycles",
+    "measure_energy",
     "prove",
     "ssh_host",
     "tcp_address",

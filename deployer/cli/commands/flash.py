@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.option_sets import board_runner, probe_options, take_probe
+from deployer.cli.option_sets import board_runner, energy_mode_option, probe_options, take_probe
 from deployer.cli.options import (
     board_option,
     dataset_option,
@@ -20,6 +20,7 @@ from deployer.cli.options import (
 @click.command("flash")
 @board_option()
 @probe_options
+@energy_mode_option
 @dataset_option()
 @job_options
 @json_option()
@@ -32,6 +33,7 @@ def command(
     output: Path,
     board_dir: Path | None,
     as_json: bool,
+    energy_mode: bool,
     **given: Any,
 ) -> None:
     """Build MODEL, put it on the board, by debug probe or ssh, and prove every layer there."""
@@ -42,5 +44,6 @@ def command(
     request = JobRequest(
         *(model, board, runner, first, "run", dataset, output, board_dir, as_json),
         baud=runner_options.get("baud", 0),
+        energy_mode=energy_mode,
     )
     carry_out(request, given, runner_options=runner_options)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from deployer.cli.option_sets import MEASURED, board_runner, take_probe
+from deployer.cli.options import options_from
+from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
-from deployer.tools.bench import EnergySubject, energy_facts, energy_markdown
-from deployer_hil import Energy, Replay, create_meter, energy_of
+from deployer.pipeline import make_job
+from deployer.tools.bench import (
+    EnergySubject,
+    energy_facts,
+    energy_markdown,
+    measure_model_energy,
+)
+from deployer_hil import Energy, Replay, Source, create_meter, energy_of
+
+Found = tuple[EnergySubject, Energy]
 
 
 def carry_out(given: dict[str, Any]) -> None:
@@ -15,14 +27,14 @@ def carry_out(given: dict[str, Any]) -> None:
     give no figure."""
     check_output(given["output"])
     source = create_meter(given["meter"])
-    if not isinstance(source, Replay):
-        raise UsageError(f"{source.name}: only recordings are taken yet", hints=["replay:FILE"])
-    subject, found = _replayed(source, given)
+    subject, found = (
+        _replayed(source, given) if isinstance(source, Replay) else _measured(source, given)
+    )
     facts = energy_facts(subject, found)
     put_table(facts, energy_markdown, output=given["output"], as_json=given["as_json"])
 
 
-def _replayed(source: Replay, given: dict[str, Any]) -> tuple[EnergySubject, Energy]:
+def _replayed(source: Replay, given: dict[str, Any]) -> Found:
     wrong = [name for name in ("board", "model", "keep") if given[name]]
     if wrong:
         raise UsageError(f"a replay takes no {' and no '.join(wrong)}: it is recorded already")
@@ -33,3 +45,30 @@ def _replayed(source: Replay, given: dict[str, Any]) -> tuple[EnergySubject, Ene
         )
     found = energy_of(source.windows, given["inferences"], idle=source.idle)
     return EnergySubject(source.name), found
+
+
+def _measured(source: Source, given: dict[str, Any]) -> Found:
+    """Build, program, record."""
+    for name in ("board", "model"):
+        if not given[name]:
+            raise UsageError(f"{source.name} needs a {name}", hints=["replay:FILE needs none"])
+    model: Path = given["model"]
+    board_dir = given.pop("board_dir")
+    runner = board_runner(given["board"], board_dir, model, given, MEASURED)
+    runner_options = take_probe(given, str(model))
+    with progress_view() as view:
+        job = make_job(
+            model,
+            given["board"],
+            options=options_from(given),
+            runner=runner,
+            output=given["work"],
+            board_dir=board_dir,
+            baud=runner_options.get("baud", 0),
+            progress=view.update,
+            notice=view.notice,
+        )
+        subject, found = measure_model_energy(
+            job, runner_options, source, inferences=given["inferences"], folder=given["keep"]
+        )
+    return subject, found.energy

@@ -41,7 +41,7 @@ from deployer.units import command_line
 @dataclass(frozen=True)
 class JobRequest:
     """The command line of one run. ``name``: of its folder, beside the board's; default: the
-    model file's. ``baud``: 0 for the board file's."""
+    model file's. ``baud``: 0 for the board file's. ``energy_mode``: MLPerf Tiny's."""
 
     model: Path
     board: str
@@ -54,6 +54,7 @@ class JobRequest:
     as_json: bool
     name: str = ""
     baud: int = 0
+    energy_mode: bool = False
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         """With ``--from``, options that were not given are those of the stages on disk."""
@@ -70,6 +71,7 @@ class JobRequest:
             name=self.name,
             board_dir=self.board_dir,
             baud=self.baud,
+            energy_mode=self.energy_mode,
             progress=view.update,
             notice=view.notice,
         )

@@ -11,6 +11,7 @@ from .allocation import measure_solvers, summaries
 from .allocation_sets import entries_of, zoo_entries
 from .allocation_table import allocation_markdown
 from .blocks import blocks_text, priced_blocks
+from .board_energy import measure_model_energy
 from .board_time import measure_model
 from .board_time_table import board_time_facts, board_time_markdown
 from .cmsis_nn import library_of
@@ -125,6 +126,7 @@ __all__ = [
     "link_sweep_peer",
     "markdown_table",
     "measure_model",
+    "measure_model_energy",
     "measure_solvers",
     "model_time_facts",
     "model_time_markdown",

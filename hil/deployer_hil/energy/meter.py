@@ -15,6 +15,10 @@ from deployer_hil.runner import load_object
 GROUP = "deployer.meters"
 BUILTIN: Mapping[str, str] = {
     "replay": "deployer_hil.energy.meters.replay:create",
+    "joulescope": "deployer_hil.energy.meters.joulescope:create",
+    "ppk2": "deployer_hil.energy.meters.ppk2:create",
+    "lpm01a": "deployer_hil.energy.meters.lpm01a:create",
+    "visa": "deployer_hil.energy.meters.visa:create",
     "assumed": "deployer_hil.energy.meter:assumed",
 }
 
@@ -47,6 +51,9 @@ class AssumedPower:
     @property
     def name(self) -> str:
         return f"assumed power of {self.watts:g} W"
+
+    def close(self) -> None:
+        """There is nothing to free."""
 
 
 def assumed(target: str) -> AssumedPower:

@@ -83,11 +83,7 @@ def window_of(recording: Recording) -> EnergyWindow:
     require_whole(recording)
     begin, end = window_between(recording)
     seconds = (end - begin) / recording.rate_hz
-    if seconds < LEAST_SECONDS:
-        raise refused(
-            f"the window lasts {seconds:.3f} s, at least {LEAST_SECONDS:g} s are needed",
-            hints=["more inferences a window"],
-        )
+    _require_long(seconds)
     within = recording.part(begin, end)
     require_alive(within)
     joules = _joules(within)
@@ -121,11 +117,27 @@ def energy_of(
     if len(recordings) != WINDOWS:
         raise refused(f"{len(recordings)} windows, a measurement has {WINDOWS}")
     found = tuple(map(window_of, recordings))
-    _require_steady(found, "last", "s", lambda window: window.seconds, MOST_TIME_DRIFT)
+    require_steady_time(found)
     _require_steady(found, "take", "J", lambda window: window.joules, MOST_ENERGY_DRIFT)
     powers = [idle_watts(recording) for recording in idle]
     _require_steady_idle(powers, median(window.watts for window in found))
     return Energy(inferences, found, sum(powers) / len(powers) if powers else None)
+
+
+def require_steady_time(windows: Sequence[EnergyWindow]) -> None:
+    """Raise BenchError for windows too short or of different lengths: the same inferences, at the
+    same clock, take the same time."""
+    for window in windows:
+        _require_long(window.seconds)
+    _require_steady(windows, "last", "s", lambda window: window.seconds, MOST_TIME_DRIFT)
+
+
+def _require_long(seconds: float) -> None:
+    if seconds < LEAST_SECONDS:
+        raise refused(
+            f"the window lasts {seconds:.3f} s, at least {LEAST_SECONDS:g} s are needed",
+            hints=["more inferences a window"],
+        )
 
 
 def _joules(recording: Recording) -> float:

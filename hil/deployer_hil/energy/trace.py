@@ -45,7 +45,7 @@ def write_trace(path: Path, recording: Recording) -> None:
     arrays: dict[str, Any] = {name: getattr(recording, name) for name in _ARRAYS}
     arrays |= {"rate_hz": recording.rate_hz, "dropped": recording.dropped}
     np.savez_compressed(data, **arrays, edge_seconds=recording.edge_seconds)
-    write_file(path, data.getvalue())
+    write_file(path, data.getvalue(), parents=True)
 
 
 def _read_npz(path: Path) -> Recording:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deployer.cli import main as cli_main
-from deployer_hil.energy.meters.replay import keep
+from deployer_hil.energy.meters.replay import keep_recordings
 from deployer_hil.energy.trace import write_trace
 from fakes.traces import Scene, five, joined, recorded, waiting
 
@@ -80,7 +80,7 @@ def test_a_table_goes_to_a_file(energy: Run, trace: Path, tmp_path: Path) -> Non
 def test_a_folder_that_was_kept_is_replayed(
     energy: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    keep(tmp_path, five(SCENE), [waiting(SCENE)])
+    keep_recordings(tmp_path, five(SCENE), [waiting(SCENE)])
     assert energy("--meter", f"replay:{tmp_path}", "--inferences", 1500, "--json") == 0
     assert json.loads(capsys.readouterr().out)["net_microjoules"] == pytest.approx(2079, rel=1e-3)
 

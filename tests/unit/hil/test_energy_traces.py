@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,7 @@ import pytest
 
 from deployer.errors import BenchError, UsageError
 from deployer_hil.energy.meter import AssumedPower, create_meter
-from deployer_hil.energy.meters.replay import Replay, keep
+from deployer_hil.energy.meters.replay import Replay, keep_recordings
 from deployer_hil.energy.per_inference import energy_of
 from deployer_hil.energy.recording import Recording
 from deployer_hil.energy.trace import read_trace, write_trace
@@ -103,9 +107,16 @@ def test_files_that_are_no_traces_are_refused(tmp_path: Path, name: str) -> None
         read_trace(tmp_path / name)
 
 
-def jls(path: Path, recording: Recording, *, begins: int = 0, leave_out: str = "") -> Path:
+@pytest.fixture
+def pyjls(need: Callable[[str, bool], None]) -> Any:
+    need("pyjls", importlib.util.find_spec("pyjls") is not None)
+    return importlib.import_module("pyjls")
+
+
+def jls(
+    pyjls: Any, path: Path, recording: Recording, *, begins: int = 0, leave_out: str = ""
+) -> Path:
     """As the Joulescope UI writes it: floats, and a bit a sample of the input."""
-    pyjls = pytest.importorskip("pyjls")
     bits = np.packbits(recording.trigger, bitorder="little")
     signals = {"current": recording.amps, "voltage": recording.volts, "gpi[0]": bits}
     with pyjls.Writer(str(path)) as file:
@@ -129,11 +140,11 @@ def jls(path: Path, recording: Recording, *, begins: int = 0, leave_out: str = "
 
 @pytest.mark.parametrize("begins", [0, 1000])
 def test_a_file_of_joulescope_gives_the_energy_it_was_made_with(
-    tmp_path: Path, begins: int
+    pyjls: Any, tmp_path: Path, begins: int
 ) -> None:
     scene = Scene(rate_hz=4_000)
     whole = joined(five(scene))
-    path = jls(tmp_path / "a.jls", whole, begins=begins)
+    path = jls(pyjls, tmp_path / "a.jls", whole, begins=begins)
     assert np.array_equal(read_trace(path).trigger, whole.trigger)
     meter = create_meter(f"replay:{path}")
     assert isinstance(meter, Replay)
@@ -141,21 +152,20 @@ def test_a_file_of_joulescope_gives_the_energy_it_was_made_with(
     assert found.joules == pytest.approx(scene.joules / 100, rel=1e-3)
 
 
-def test_a_file_of_joulescope_without_the_trigger_is_refused(tmp_path: Path) -> None:
-    path = jls(tmp_path / "a.jls", recorded(Scene()), leave_out="gpi[0]")
+def test_a_file_of_joulescope_without_the_trigger_is_refused(pyjls: Any, tmp_path: Path) -> None:
+    path = jls(pyjls, tmp_path / "a.jls", recorded(Scene()), leave_out="gpi[0]")
     with pytest.raises(UsageError, match=r"no signal gpi\[0\]"):
         read_trace(path)
 
 
-def test_a_file_that_is_no_jls_is_refused(tmp_path: Path) -> None:
-    pytest.importorskip("pyjls")
+def test_a_file_that_is_no_jls_is_refused(pyjls: Any, tmp_path: Path) -> None:
     (tmp_path / "a.jls").write_bytes(b"nothing of the kind")
     with pytest.raises(UsageError, match="no JLS file"):
         read_trace(tmp_path / "a.jls")
 
 
 def test_without_pyjls_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyjls", None)
+    monkeypatch.setitem(sys.modules, "pyjls", None)
     (tmp_path / "a.jls").write_bytes(b"")
     with pytest.raises(BenchError, match="pyjls") as caught:
         read_trace(tmp_path / "a.jls")
@@ -164,7 +174,7 @@ def test_without_pyjls_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_what_was_kept_is_replayed(tmp_path: Path) -> None:
     windows, idle = five(Scene()), [waiting(Scene()), waiting(Scene(seed=5))]
-    keep(tmp_path, windows, idle)
+    keep_recordings(tmp_path, windows, idle)
     meter = create_meter(f"replay:{tmp_path}")
     assert isinstance(meter, Replay)
     assert energy_of(meter.windows, 10, idle=meter.idle) == energy_of(windows, 10, idle=idle)

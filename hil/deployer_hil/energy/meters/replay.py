@@ -42,7 +42,7 @@ def create(target: str, idle: str = "") -> Replay:
     return Replay(name, [read_trace(file) for file in files], waiting)
 
 
-def keep(folder: Path, windows: Sequence[Recording], idle: Sequence[Recording]) -> None:
+def keep_recordings(folder: Path, windows: Sequence[Recording], idle: Sequence[Recording]) -> None:
     """Files that ``create`` reads again."""
     for kind, recordings in (("window", windows), ("idle", idle)):
         for index, recording in enumerate(recordings, 1):
