@@ -106,6 +106,25 @@ def test_what_a_replay_cannot_use_is_refused(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--meter", "assumed:3.5W"], "assumed power of 3.5 W needs a board"),
+        (["--meter", "assumed:3.5W", "-b", "nucleo-f767zi"], "needs a model"),
+        (["--meter", "assumed:3.5W", "-b", "qemu-mps2-an500", "net.onnx"], "qemu-mps2-an500"),
+        (["--meter", "assumed:3.5W", "-b", "host", "net.onnx"], "host"),
+        (["--meter", "thermometer"], "unknown meter 'thermometer'"),
+    ],
+)
+def test_a_meter_needs_a_board(
+    energy: Run, capsys: pytest.CaptureFixture[str], arguments: list[object], said: str
+) -> None:
+    assert energy(*arguments) == 2
+    told = capsys.readouterr()
+    assert said in told.err
+    assert "Traceback" not in told.err
+
+
 def test_a_trace_without_five_windows_gives_no_figure(
     energy: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,7 +16,7 @@ from deployer.errors import BenchError, UsageError
 from deployer_hil.energy.meter import number
 from deployer_hil.energy.recording import Recording
 
-BUFFER_SECONDS = 60  # of samples that the package keeps
+BUFFER_SECONDS = 30  # of samples that the package keeps, 15 bytes each
 RATES = (1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6)
 _INPUTS = {"0": "current_lsb", "1": "voltage_lsb"}  # fields of the package's sample buffer
 _FIRST_SECONDS = 5.0  # until samples come
