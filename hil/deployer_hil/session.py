@@ -112,12 +112,14 @@ class Session:
         byte of them."""
         return self._line.ask("x-crc", protocol.parse_constants, timeout=self._timeouts.constants)
 
-    def infer(self, runs: int = 1, warmups: int = 0) -> Inference:
-        """Run the loaded input ``runs`` times after ``warmups`` runs that are not timed."""
+    def infer(self, runs: int = 1, warmups: int = 0, *, seconds: float | None = None) -> Inference:
+        """Run the loaded input ``runs`` times after ``warmups`` runs that are not timed.
+        ``seconds``: what all of it was measured to take, waited for in place of the estimate."""
+        reply, running = self._timeouts.reply, self._timeouts.running(runs + warmups)
         return self._line.ask(
             f"infer {runs} {warmups}",
             lambda lines: protocol.parse_infer(lines, runs, warmups),
-            timeout=self._timeouts.running(runs + warmups),
+            timeout=running if seconds is None else reply + _LATE * seconds,
         )
 
     def mode(self, wanted: str) -> None:

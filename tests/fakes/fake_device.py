@@ -165,7 +165,7 @@ class Device:
 
     def lap(self):
         if self.config["inference_us"]:
-            return f"m-lap-us-{self.worked_us}"
+            return f"m-lap-us-{int(self.worked_us)}"
         return f"m-lap-us-{int((time.monotonic() - self.start) * 1e6)}"
 
     def do_name(self):

@@ -31,6 +31,7 @@ from deployer_hil.energy.pulses import window_between
 from deployer_hil.energy.recording import Recording, refused, require_whole
 from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import Progress, begin, connect
+from deployer_hil.protocol import Inference
 from deployer_hil.runner import Runner
 from deployer_hil.samples import output_sizes, outputs
 from deployer_hil.session import Session, through_restarts
@@ -118,22 +119,31 @@ class _Board:
     def seconds_of_one(self) -> float:
         """Of one inference, by the board's own clock and over _TIMED_SECONDS."""
         self.load()
-        first = self.timed(1, 1)
+        first = self._told(self.session.infer(1, 1))
         count = max(1, math.ceil(_TIMED_SECONDS / first))
-        return self.timed(count, 0) / count
+        return self.timed(count, count * first) / count
 
     def load(self) -> None:
         self.session.load(self.bundle.golden["input"][0].tobytes())
 
-    def timed(self, runs: int, warmups: int) -> float:
-        """Seconds of all ``runs``."""
-        found = self.session.infer(runs, warmups).microseconds
-        if not found:
+    def timed(self, runs: int, seconds: float) -> float:
+        """Seconds of all ``runs``, which are expected to take ``seconds``."""
+        return self._told(self.session.infer(runs, seconds=seconds))
+
+    def timed_window(self, runs: int, seconds: float) -> float:
+        """``timed`` of the golden sample, its outputs compared."""
+        self.load()
+        took = self.timed(runs, seconds)
+        self.require_golden()
+        return took
+
+    def _told(self, found: Inference) -> float:
+        if not found.microseconds:
             raise BenchError(
-                f"{self.bundle.board} tells no time",
-                hints=["an image that was built for energy mode: leave --energy-mode out here"],
+                f"{self.bundle.board} tells no time of {found.runs} inferences",
+                hints=["does its counter run? x-caps tells clock_hz and counter"],
             )
-        return found / 1e6
+        return found.microseconds / 1e6
 
     def require_golden(self) -> None:
         """Of the last inference of a window."""
@@ -255,12 +265,10 @@ def _require_unthrottled(bundle: Bundle, runner: Runner, caps: Mapping[str, str]
 
 def _assumed(board: _Board, source: AssumedPower, count: int, seconds: float) -> Energy:
     """Power times the board's own time, in windows as a meter would have them."""
-    board.load()
     windows = []
     for index in range(WINDOWS):
-        found = board.session.window(count, count * seconds).microseconds or 0
-        board.require_golden()
-        windows.append(EnergyWindow(found / 1e6, source.watts * found / 1e6, 0.0))
+        took = through_restarts(partial(board.timed_window, count, count * seconds), board.begin)
+        windows.append(EnergyWindow(took, source.watts * took, 0.0))
         board.tell("measure time", index + 1, WINDOWS)
     require_steady_time(windows)
     return Energy(count, tuple(windows), None, FigureKind.ASSUMED)

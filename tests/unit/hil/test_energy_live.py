@@ -15,6 +15,7 @@ from deployer_hil.energy.meter import AssumedPower, Source
 from deployer_hil.energy.recording import Recording
 from deployer_hil.exchange import Timeouts
 from deployer_hil.runner import Caps, create
+from deployer_hil.session import Session
 from fakes import fake_loader
 from fakes.fake_meter import FakeMeter
 from fakes.traces import Scene
@@ -107,6 +108,31 @@ def test_a_board_at_fault_gives_no_figure(
         measured(toy, FakeMeter(SCENE), **config)
 
 
+def test_a_board_that_tells_no_time_has_no_energy(toy: Toy) -> None:
+    with pytest.raises(BenchError, match="toy tells no time of 1 inferences"):
+        measured(toy, AssumedPower(3.5), inference_us=0.1)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"restarts": {"infer": 1}}, "bad reply to 'infer 3 0'"),
+        ({"garble": {"infer": [1, "m-infer-done", "m-infer-d0ne"]}}, "bad reply to 'infer 3 0'"),
+        ({"silent_at": "infer"}, "the device is silent: sent 'infer 3 0'"),
+    ],
+)
+def test_a_window_that_goes_wrong_is_not_asked_for_again(
+    talk: Callable[..., Session], toy: Toy, config: dict[str, Any], said: str
+) -> None:
+    """Another one would be in the same recording."""
+    session = talk(hasty=True, **config)
+    session.open(toy())
+    with pytest.raises(BenchError) as caught:
+        session.window(3, 0.1)
+    assert caught.value.what.startswith(said)
+    assert "times" not in caught.value.what
+
+
 def test_what_was_recorded_is_kept_before_it_is_judged(toy: Toy) -> None:
     kept: list[int] = []
     bundle = toy(target="toy", runners={"pyocd": {}}, caps=ON, inference_us=MICROSECONDS)
@@ -130,6 +156,12 @@ def test_assumed_power_is_power_times_the_time_of_the_board(toy: Toy) -> None:
     found = measured(toy, AssumedPower(3.5))
     assert found.energy.joules == pytest.approx(3.5 * 0.75)
     assert (found.energy.kind, found.energy.net_joules) == ("assumed", None)
+    assert [window.seconds for window in found.energy.windows] == [10.5] * 5
+
+
+def test_a_board_that_restarts_is_timed_anew(toy: Toy) -> None:
+    """While its time is taken, and after a window."""
+    found = measured(toy, AssumedPower(3.5), restarts={"infer": 1, "x-out": 2})
     assert [window.seconds for window in found.energy.windows] == [10.5] * 5
 
 
