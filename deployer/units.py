@@ -11,12 +11,14 @@ from deployer.errors import UsageError
 
 
 class FigureKind(Word):
-    """What a figure is worth: of silicon, of a timing model, exact but no time, or by a formula."""
+    """What a figure is worth: of silicon, of a timing model, exact but no time, by a formula, or by
+    somebody's word."""
 
     MEASURED = "measured"
     SIMULATED = "simulated"
     COUNTED = "counted"
     ESTIMATED = "estimated"
+    ASSUMED = "assumed"
     NONE = "none"
 
 

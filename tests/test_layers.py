@@ -49,6 +49,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "pyocd": {"deployer_hil", "cli"},
     "serial": {"deployer_hil"},
     "unicorn": {"deployer_hil"},
+    **{name: {"deployer_hil"} for name in ("joulescope", "pyjls", "pyvisa", "ppk2_api")},
     "rich": {"cli"},
     "torch": {"tools.train"},
     "click": {"cli"},

@@ -52,6 +52,11 @@ issue_rules_option = click.option(
     default=IssuePairs.MEASURED.value,
     help="Which instructions the model of the core pairs: as boards do, or as before.",
 )
+energy_mode_option = click.option(
+    "--energy-mode",
+    is_flag=True,
+    help="The image starts in MLPerf Tiny's energy mode: pulses on its trigger pin, no times.",
+)
 _CORE = (
     issue_rules_option,
     click.option(

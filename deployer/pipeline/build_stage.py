@@ -113,6 +113,8 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
         defines["DPL_CORES"] = str(job.target.cores)
     if job.target.threads > 1:
         defines["DPL_CORES_VARY"] = "1"
+    if job.energy_mode:
+        defines["DPL_ENERGY_MODE"] = "1"
     return {**defines, **port_defines(job.target, job.runner)}
 
 

@@ -25,7 +25,7 @@ class Job:
 
     ``board`` is the one the user named; ``target`` the one the image is built for: the board, or
     the emulated twin the runner wants. ``code_excess``: bytes by which the linker found more
-    code than was estimated.
+    code than was estimated. ``energy_mode``: whether the image starts in MLPerf Tiny's.
     """
 
     model: Path
@@ -37,6 +37,7 @@ class Job:
     progress: Progress = lambda label, done, total: None
     notice: Notice = lambda text: None
     code_excess: int = 0
+    energy_mode: bool = False
 
     @property
     def request(self) -> PlanRequest:
@@ -55,13 +56,15 @@ def make_job(
     name: str = "",
     board_dir: Path | None = None,
     baud: int = 0,
+    energy_mode: bool = False,
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
 ) -> Job:
     """Resolve names to boards. The first runner of the board file is the default, or, with
     ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
     of the job's folder, beside the board's, by default the model file's. ``baud``: at which the
-    image and ``runner`` talk, 0 for the board file's rate.
+    image and ``runner`` talk, 0 for the board file's rate. ``energy_mode``: the image
+    starts in MLPerf Tiny's.
 
     A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
     board, a runner, a rate or a memory for code that the board does not have, or a tuned network
@@ -81,7 +84,10 @@ def make_job(
         options = for_library(options, target)
         board, target = (with_library(each) for each in (board, target))
     folder = job_folder(output, name or model.stem, board)
-    return Job(model, board, target, chosen, folder, options, progress, notice)
+    return Job(
+        *(model, board, target, chosen, folder, options, progress, notice),
+        energy_mode=energy_mode,
+    )
 
 
 def job_folder(output: Path, name: str, board: Board) -> Path:

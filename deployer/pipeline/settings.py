@@ -73,7 +73,7 @@ FIRST_STAGE: Mapping[str, str] = {
     **dict.fromkeys(("cmsis_nn_lib", "cmsis_nn_include"), BUILD),
 }
 _MODEL, _SIDE, _PLANNED, _TARGET = "model", "weights in", "memories and kernels", "target"
-_BAUD = "baud"
+_BAUD, _ENERGY = "baud", "energy-mode"
 _SIDE_META = "data_sha256/"
 _FLAGS = {"golden_samples": "golden", "input_shapes": "input-shape"}
 
@@ -104,7 +104,8 @@ def _facts(job: Job, stage: str, side: Iterable[str]) -> dict[str, Any]:
     if stage == GENERATE:
         return {_TARGET: [job.target.name, _hash(as_json(replace(job.target, runners={})))]}
     if stage == BUILD:
-        return {_BAUD: console_rate(job.target, job.runner)}
+        energy = {_ENERGY: True} if job.energy_mode else {}
+        return {_BAUD: console_rate(job.target, job.runner), **energy}
     return {}
 
 

@@ -5,6 +5,7 @@
 #include "network.h"
 #include "reply.h"
 #include "stack.h"
+#include "stamp.h"
 
 static const dpl_command *find(const dpl_commands *commands, const char *verb) {
     for (int i = 0; i < commands->count; i++) {
@@ -42,8 +43,7 @@ static void end_reply(const char *error) {
 }
 
 static void boot_lines(void) {
-    dpl_print_line("m-timestamp-mode-performance");
-    dpl_print_lap(dpl_port_microseconds());
+    dpl_boot_stamp();
     dpl_print_line("m-init-done");
     if (!dpl_input_size_right()) {
         dpl_print_tagged("e-", "bug: built for another input size");

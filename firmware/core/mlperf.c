@@ -1,8 +1,9 @@
-/* The verbs of MLPerf Tiny, in performance mode. */
+/* The verbs of MLPerf Tiny. */
 #include "command.h"
 #include "dpl_port.h"
 #include "dpl_print.h"
 #include "network.h"
+#include "stamp.h"
 
 #define DEFAULT_WARMUPS 10u
 
@@ -33,7 +34,7 @@ static const char *profile(const dpl_words *words) {
 
 static const char *timestamp(const dpl_words *words) {
     (void)words;
-    dpl_print_lap(dpl_port_microseconds());
+    dpl_stamp();
     return 0;
 }
 
@@ -96,13 +97,18 @@ static uint64_t run_times(uint32_t times) {
     return now;
 }
 
+/* From falling edge to falling edge, nothing said in between. */
+static void metered_window(uint32_t runs) {
+    dpl_stamp();
+    run_times(runs);
+    dpl_stamp();
+}
+
 /* Both stamps are printed after the window: printing inside it would be measured. */
 static void timed_window(uint32_t runs) {
     dpl_port_flush();
-    dpl_port_marker(1);
     uint64_t begin = dpl_port_microseconds();
     uint64_t end = run_times(runs);
-    dpl_port_marker(0);
     dpl_print_lap(begin);
     dpl_print_lap(end);
 }
@@ -122,7 +128,11 @@ static const char *infer(const dpl_words *words) {
     dpl_print_line("m-warmup-done");
     dpl_print("m-infer-start-");
     dpl_print_line(dpl_decimal(runs));
-    timed_window(runs);
+    if (dpl_energy_mode()) {
+        metered_window(runs);
+    } else {
+        timed_window(runs);
+    }
     dpl_print_line("m-infer-done");
     print_results();
     return 0;

@@ -5,6 +5,7 @@
 #include "dpl_print.h"
 #include "network.h"
 #include "stack.h"
+#include "stamp.h"
 
 #define LINE_BYTES 32u
 
@@ -169,6 +170,7 @@ static const dpl_command COMMANDS[] = {
     {"x-crc", "x-crc", 1, 1, dpl_x_crc},
     {"x-layers", "x-layers [N]", 1, 2, x_layers},
     {"x-out", "x-out [I]", 1, 2, x_out},
+    {"x-mode", "x-mode [energy | performance]", 1, 2, dpl_x_mode},
     {"x-exit", "x-exit", 1, 1, x_exit},
 };
 

@@ -39,7 +39,11 @@ uint32_t dpl_port_static_bytes(void); /* .data + .bss without arena and stack, 0
 /* Runs fn on every core and returns when all have; plain call on one core. */
 void dpl_port_fork(void (*fn)(void));
 
-void dpl_port_marker(int on);   /* energy window pin; nothing where there is none */
+/* The trigger pin of energy meters, high when idle: low for about a millisecond, 0.5 to 1.5 ms.
+ * Takes the pin when it is first called; nothing where there is none, and then no caps entry
+ * "trigger", which names it. */
+void dpl_port_pulse(void);
+
 void dpl_port_exit(int status); /* ends an emulated or hosted device; returns on a real one */
 
 #endif

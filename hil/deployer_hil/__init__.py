@@ -4,6 +4,11 @@ from deployer_hil import gate, lab, matrix, tools
 from deployer_hil.compare import TOLERANCE, far_floats
 from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
+from deployer_hil.energy.live import MeasuredEnergy, measure_energy
+from deployer_hil.energy.meter import AssumedPower, Meter, Source, create_meter
+from deployer_hil.energy.meters.replay import Replay, keep_recordings
+from deployer_hil.energy.per_inference import Energy, EnergyWindow, energy_of
+from deployer_hil.energy.recording import Recording
 from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.process import find_program
@@ -19,25 +24,37 @@ from deployer_hil.serial_log import SerialLog
 __all__ = [
     "INTACT",
     "TOLERANCE",
+    "AssumedPower",
     "Cycles",
+    "Energy",
+    "EnergyWindow",
+    "MeasuredEnergy",
+    "Meter",
+    "Recording",
+    "Replay",
     "Result",
     "Results",
     "RunRecord",
     "Runner",
     "SerialLog",
+    "Source",
     "Timeouts",
     "connect",
     "create",
+    "create_meter",
+    "energy_of",
     "far_floats",
     "find_program",
     "gate",
     "infer_dataset",
     "is_golden",
     "json_line",
+    "keep_recordings",
     "lab",
     "machine",
     "matrix",
     "measure_cycles",
+    "measure_energy",
     "prove",
     "ssh_host",
     "tcp_address",

@@ -88,9 +88,9 @@ class Exchange:
         """The answer; a damaged one is asked for again, RETRIES times."""
         return self._attempt(command, parse, timeout=timeout, attempts=RETRIES + 1)
 
-    def once(self, command: str, parse: Parse[T]) -> T:
+    def once(self, command: str, parse: Parse[T], *, timeout: float | None = None) -> T:
         """The answer to what the device must not be told twice."""
-        return self._attempt(command, parse, timeout=None, attempts=1)
+        return self._attempt(command, parse, timeout=timeout, attempts=1)
 
     def load_frame(self, verb: str, offset: int, frame: bytes) -> None:
         """Have ``frame`` where ``verb`` puts what is at ``offset``."""

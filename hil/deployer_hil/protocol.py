@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 READY = "m-ready"
 RESYNC = b"%"
+PERFORMANCE, ENERGY = MODES = ("performance", "energy")
 MAX_COMMAND_CHARACTERS = 80
 MAX_FRAME_BYTES = 1024
 EARLIER = "fault before this start: "  # begins the boot line of a fault that could not be told
@@ -25,6 +26,7 @@ _NAME = re.compile(r"m-name-dut-\[([^\[\]]+)\]")
 _PROFILE = re.compile(r"m-profile-\[([^\[\]]+)\]")
 _MODEL = re.compile(r"m-model-\[([^\[\]]*)\]")
 _ID = re.compile(r"m-x-id-\[([0-9a-f]{16})\]")
+_MODE = re.compile(r"m-x-mode-\[(performance|energy)\]")
 _LAP = re.compile(rf"m-lap-us-{_NUMBER}")
 _LAYER = re.compile(rf"m-x-layer-\[{_NUMBER},{_NUMBER},{_CRC}\]")
 _OUT = re.compile(r"m-x-out-\[((?:[0-9a-f]{2}){1,32})\]")
@@ -57,10 +59,11 @@ class Layer:
 
 @dataclass(frozen=True)
 class Inference:
-    """``microseconds`` for all ``runs`` together; ``results`` are the first output, real."""
+    """``microseconds`` for all ``runs`` together, None in energy mode, which tells no times;
+    ``results`` are the first output, real."""
 
     runs: int
-    microseconds: int
+    microseconds: int | None
     results: tuple[float, ...]
 
 
@@ -196,12 +199,18 @@ def parse_results(lines: Sequence[str]) -> tuple[float, ...]:
 def parse_infer(lines: Sequence[str], runs: int, warmups: int) -> Inference:
     """The reply to ``infer runs warmups``."""
     fixed = [f"m-warmup-start-{warmups}", "m-warmup-done", f"m-infer-start-{runs}"]
-    patterns = [*(re.compile(text) for text in fixed), _LAP, _LAP]
+    stamps = [_LAP, _LAP] if any(_LAP.fullmatch(line) for line in lines) else []
+    patterns = [*(re.compile(text) for text in fixed), *stamps]
     matches = _take(lines, [*patterns, re.compile("m-infer-done"), _RESULTS])
-    start, stop = int(matches[3][1]), int(matches[4][1])
-    if stop < start:
+    laps = [int(match[1]) for match in matches[3:-2]]
+    if laps and laps[1] < laps[0]:
         raise BadReply("the clock of the device runs backwards", matches[4][0])
-    return Inference(runs, stop - start, _floats(matches[6]))
+    return Inference(runs, laps[1] - laps[0] if laps else None, _floats(matches[-1]))
+
+
+def parse_mode(lines: Sequence[str]) -> str:
+    """How the device marks moments: one of the MODES."""
+    return _take(lines, [_MODE])[0][1]
 
 
 def parse_layers(lines: Sequence[str], steps: int | None = None) -> tuple[Layer, ...]:

@@ -25,6 +25,7 @@ RESTARTS = 3  # that one piece of work survives
 _SLOWEST_CRC_BYTES_PER_SECOND = 100e3  # bytes a second, of the slowest emulator
 _CRC_BYTES_PER_SECOND = 1e6  # of one that shares its machine with others
 _EMULATED_HZ = 20e6  # cycles a second of one that shares its machine with others
+_LATE = 1.2  # times what a window was measured to take
 _SLACK = 4.0  # times the estimate: it is of kernels, and of memories that answer at once
 _POWER = "power it off and on; timing on a wrong clock would be worthless"
 _NO_NONCE = "an image of an earlier version takes no nonce: build the bundle again"
@@ -111,12 +112,30 @@ class Session:
         byte of them."""
         return self._line.ask("x-crc", protocol.parse_constants, timeout=self._timeouts.constants)
 
-    def infer(self, runs: int = 1, warmups: int = 0) -> Inference:
-        """Run the loaded input ``runs`` times after ``warmups`` runs that are not timed."""
+    def infer(self, runs: int = 1, warmups: int = 0, *, seconds: float | None = None) -> Inference:
+        """Run the loaded input ``runs`` times after ``warmups`` runs that are not timed.
+        ``seconds``: what all of it was measured to take, waited for in place of the estimate."""
+        reply, running = self._timeouts.reply, self._timeouts.running(runs + warmups)
         return self._line.ask(
             f"infer {runs} {warmups}",
             lambda lines: protocol.parse_infer(lines, runs, warmups),
-            timeout=self._timeouts.running(runs + warmups),
+            timeout=running if seconds is None else reply + _LATE * seconds,
+        )
+
+    def mode(self, wanted: str) -> None:
+        """How it marks moments from now on, protocol.MODES: times as text, or pulses for a meter.
+        Entering energy mode pulses the trigger once."""
+        found = self._line.ask(f"x-mode {wanted}", protocol.parse_mode)
+        if found != wanted:
+            raise BenchError(f"the device stays in {found} mode, {wanted} mode was wanted")
+
+    def window(self, runs: int, seconds: float) -> Inference:
+        """``infer`` without warm-up, expected to take ``seconds``. It is not asked again: another
+        window would be in the meter's recording."""
+        return self._line.once(
+            f"infer {runs} 0",
+            lambda lines: protocol.parse_infer(lines, runs, 0),
+            timeout=self._timeouts.reply + _LATE * seconds,
         )
 
     def layers(self, steps: int | None = None, *, before: int = 0) -> tuple[Layer, ...]:

@@ -82,5 +82,14 @@ def test_the_hyperram_gives_back_what_it_was_given(name: str, found: dict[str, i
     assert found[name] == 0
 
 
+def test_the_trigger_is_a_pulse_of_a_millisecond_on_a_pin_that_idles_high(
+    found: dict[str, int],
+) -> None:
+    """Of gpio 17 on pad 31, which is not touched before."""
+    assert found["pin_taken_early"] == 0
+    assert (found["pin_output"], found["pin_high"], found["pad_function"]) == (1, 1, 1)
+    assert 0.5e-3 <= found["pulse_cycles"] / BOARD.clock_hz <= 1.5e-3
+
+
 def test_a_queued_transfer_is_not_done_at_once(found: dict[str, int]) -> None:
     assert (found["l3_early"], found["l3_running"], found["l3_nothing"]) == (0, 0, 0)

@@ -40,6 +40,8 @@ CONFIG = {
     "wrong_runs": 1 << 30,  # how many runs it is wrong in
     "wrong_output": False,  # the output is wrong, the steps are right
     "jitter": False,  # counts change from run to run
+    "inference_us": 0,  # what a run takes by the device's clock, 0: what it takes here
+    "no_modes": False,  # an image of before energy mode
 }
 STACK_USED = 640
 
@@ -69,6 +71,7 @@ class Device:
         self.runs = 0
         self.start = time.monotonic()
         self.nonce = self.replies = 0
+        self.mode, self.worked_us = "performance", 0
         self.said = b""  # of the reply so far, and the command before it
 
     def serve(self):
@@ -93,6 +96,7 @@ class Device:
 
     def restart(self):
         self.nonce = self.replies = self.runs = 0
+        self.mode = "performance"
         self.input, self.output = bytearray(len(self.input)), b""
         self.boot()
 
@@ -160,6 +164,8 @@ class Device:
             os._exit(3)
 
     def lap(self):
+        if self.config["inference_us"]:
+            return f"m-lap-us-{int(self.worked_us)}"
         return f"m-lap-us-{int((time.monotonic() - self.start) * 1e6)}"
 
     def do_name(self):
@@ -243,24 +249,32 @@ class Device:
             bad = self.config["wrong_step"]
             values[bad:] = [bytes([value[0] ^ 1]) + value[1:] for value in values[bad:]]
         self.runs += 1
+        self.worked_us += self.config["inference_us"]
         self.output = values[-1]
         if self.config["wrong_output"]:
             self.output = self.output[:-1] + bytes([self.output[-1] ^ 128])
         return values
 
     def do_infer(self, runs, warmups="10"):
+        for _ in range(int(warmups)):
+            self.run()
         begin = self.lap()
-        for _ in range(int(runs) + int(warmups)):
+        for _ in range(int(runs)):
             self.run()
         return [
             f"m-warmup-start-{warmups}",
             "m-warmup-done",
             f"m-infer-start-{runs}",
-            begin,
-            self.lap(),
+            *([begin, self.lap()] if self.mode == "performance" else []),
             "m-infer-done",
             *self.do_results(),
         ]
+
+    def do_x_mode(self, *wanted):
+        if self.config["no_modes"]:
+            return ["e-[unknown command, try help]"]
+        self.mode = wanted[0] if wanted else self.mode
+        return [f"m-x-mode-[{self.mode}]"]
 
     def do_results(self):
         signed = [b - 256 if b > 127 else b for b in self.output[: self.config["outputs"][0]]]

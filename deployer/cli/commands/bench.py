@@ -11,6 +11,7 @@ from deployer.cli.lazy import LazyGroup
 COMMANDS = {
     "model": "Counted instructions and estimated time of models, without a board.",
     "board": "Cycles of a model measured on the board itself, cold and warm.",
+    "energy": "Energy of an inference by a meter, or of recordings that it made before.",
     "blocks": "Estimated cycles of the loops in an object file, before anything runs.",
     "kernels": "The same for six reference networks; on a board of tiles its kernels one by one.",
     "threads": "A model on one to four threads, without a board: what sharing its layers gives.",

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.cli.option_sets import PROGRAMMED, probe_options
+from deployer.cli.option_sets import PROGRAMMED, energy_mode_option, probe_options
 from deployer.cli.options import (
     board_or_bench_options,
     dataset_option,
@@ -21,6 +21,7 @@ from deployer.cli.options import (
 @click.command("flash")
 @board_or_bench_options
 @probe_options
+@energy_mode_option
 @dataset_option()
 @results_option()
 @job_options
@@ -33,6 +34,7 @@ def command(
     results: Path | None,
     output: Path,
     as_json: bool,
+    energy_mode: bool,
     **given: Any,
 ) -> None:
     """Build MODEL, put it on the board, by debug probe or ssh, and prove every layer there."""
@@ -45,5 +47,6 @@ def command(
             *(model, place.board, place.runner, first, "run", dataset, output, board_dir, as_json),
             baud=place.baud,
             results=results,
+            energy_mode=energy_mode,
         )
         carry_out(request, given, runner_options=place.options)

@@ -47,7 +47,8 @@ AD_HOC = ""  # the session of runs by hand
 @dataclass(frozen=True)
 class JobRequest:
     """The command line of one run. ``name``: of its folder, beside the board's; default: the
-    model file's. ``baud``: 0 for the board file's. ``results``: a file that the record goes to."""
+    model file's. ``baud``: 0 for the board file's. ``energy_mode``: MLPerf Tiny's. ``results``: a
+    file that the record goes to."""
 
     model: Path
     board: str
@@ -61,6 +62,7 @@ class JobRequest:
     name: str = ""
     baud: int = 0
     results: Path | None = None
+    energy_mode: bool = False
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         """With ``--from``, options that were not given are those of the stages on disk."""
@@ -77,6 +79,7 @@ class JobRequest:
             name=self.name,
             board_dir=self.board_dir,
             baud=self.baud,
+            energy_mode=self.energy_mode,
             progress=view.update,
             notice=view.notice,
         )

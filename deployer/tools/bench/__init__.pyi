@@ -11,6 +11,7 @@ from .allocation import measure_solvers, summaries
 from .allocation_sets import entries_of, zoo_entries
 from .allocation_table import allocation_markdown
 from .blocks import blocks_text, priced_blocks
+from .board_energy import measure_model_energy
 from .board_time import measure_model
 from .board_time_table import board_time_facts, board_time_markdown
 from .cmsis_nn import library_of
@@ -26,6 +27,7 @@ from .depth import (
 )
 from .depth_table import depth_facts, depth_markdown, require_ratios
 from .edge import edge_names
+from .energy_table import EnergySubject, energy_facts, energy_markdown
 from .fits import FITS_NETWORKS, FITS_RESOLUTIONS, FITS_WIDTHS, FitsRequest, fits_rows
 from .fits_table import fits_facts, fits_markdown
 from .gemm import GEMM_SHAPES, gemm_shape_of, own_gemm_rows, peer_gemm_rows
@@ -70,6 +72,7 @@ __all__ = [
     "TILED_NETWORKS",
     "AccuracyRow",
     "DepthBench",
+    "EnergySubject",
     "FitsRequest",
     "Gate",
     "GemmBench",
@@ -99,6 +102,8 @@ __all__ = [
     "depth_names",
     "draw_layers",
     "edge_names",
+    "energy_facts",
+    "energy_markdown",
     "entries_of",
     "fits_facts",
     "fits_markdown",
@@ -121,6 +126,7 @@ __all__ = [
     "link_sweep_peer",
     "markdown_table",
     "measure_model",
+    "measure_model_energy",
     "measure_solvers",
     "model_time_facts",
     "model_time_markdown",

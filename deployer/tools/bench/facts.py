@@ -372,6 +372,44 @@ class BoardTimeTable(TypedDict):
     total: CyclesFacts
 
 
+class EnergyKinds(TypedDict):
+    energy: str
+    seconds: str
+
+
+class EnergyWindowFacts(TypedDict):
+    """``net_microjoules``: of one inference, less idle; None where idle was not recorded."""
+
+    seconds: float
+    joules: float
+    watts: float
+    microjoules: float
+    net_microjoules: float | None
+
+
+class EnergyTable(TypedDict):
+    """Figures of one inference are medians of the windows. ``edge_error``: the part of the energy
+    that may lie beyond an edge, None where there was no meter. ``caps``: what the device said."""
+
+    schema: int
+    deployer: str
+    kinds: EnergyKinds
+    meter: str
+    name: str
+    sha256: str
+    board: str
+    inferences: int
+    microjoules: float
+    net_microjoules: float | None
+    seconds: float
+    watts: float
+    idle_watts: float | None
+    inferences_per_joule: float
+    edge_error: float | None
+    windows: list[EnergyWindowFacts]
+    caps: dict[str, str]
+
+
 class KernelErrorFacts(TypedDict):
     """Relative errors of the launches of one kernel."""
 

@@ -70,6 +70,7 @@ void dpl_counter_start(void);
 uint64_t dpl_cycles(void); /* of the FC since start; asked at least every 2^32 of them */
 void dpl_cluster_start(void);
 void dpl_l3_start(void);
+const char *dpl_trigger_name(void); /* NULL where there is no pin */
 
 /* The lowest words of a stack are a canary, checked after every call of the cluster. */
 #define DPL_CANARY 0x5afe57acu

@@ -32,6 +32,9 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("cores", dpl_decimal(DPL_CORE_COUNT));
     emit("icache", "on"); /* reading the register that tells would switch it off in GVSoC */
     emit("dcache", "none");
+    if (dpl_trigger_name()) {
+        emit("trigger", dpl_trigger_name());
+    }
 }
 
 /* Ends a model of the chip. */

@@ -84,6 +84,9 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit_word(emit, "governor", CPUFREQ "scaling_governor", "");
     emit_word(emit, "affinity", "/proc/thread-self/status", "Cpus_allowed_list:");
     emit("cores", dpl_decimal(CORES));
+    if (dpl_trigger_name() != NULL) {
+        emit("trigger", dpl_trigger_name());
+    }
 }
 
 const char *dpl_port_memory(const void *address) {
@@ -103,10 +106,6 @@ uint32_t dpl_port_static_bytes(void) {
 
 void dpl_port_fork(void (*fn)(void)) {
     dpl_threads_run(fn);
-}
-
-void dpl_port_marker(int on) {
-    (void)on;
 }
 
 void dpl_port_exit(int status) {

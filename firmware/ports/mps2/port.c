@@ -59,9 +59,7 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("dcache", dpl_dcache_state());
 }
 
-void dpl_port_marker(int on) {
-    (void)on;
-}
+void dpl_port_pulse(void) {}
 
 /* Semihosting: QEMU ends with this status. */
 void dpl_port_exit(int status) {

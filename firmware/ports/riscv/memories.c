@@ -19,7 +19,3 @@ void dpl_port_stack(uintptr_t *low, uintptr_t *high) {
 uint32_t dpl_port_static_bytes(void) {
     return (uint32_t)dpl_static_bytes;
 }
-
-void dpl_port_marker(int on) {
-    (void)on;
-}

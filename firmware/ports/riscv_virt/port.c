@@ -27,6 +27,8 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("dcache", "none");
 }
 
+void dpl_port_pulse(void) {}
+
 void dpl_port_exit(int status) {
     TEST_DEVICE = status == 0 ? TEST_PASS : (uint32_t)status << 16 | TEST_FAIL;
 }

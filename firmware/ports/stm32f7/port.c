@@ -4,7 +4,8 @@
 #include "dpl_print.h"
 #include "stm32f7.h"
 
-#define MARKER_PIN 13u /* PF13, Arduino D7 */
+#define TRIGGER_PIN 13u        /* PF13, Arduino D7 */
+#define TURNS_PER_SECOND 2000u /* the clock by it is a millisecond at two cycles a turn */
 
 /* Where no memory is the core may fetch speculatively without the regions. */
 static const dpl_region REGIONS[] = {
@@ -16,13 +17,15 @@ static const dpl_region REGIONS[] = {
 
 static const char *fault;
 
-/* Open drain and idle high, as energy meters expect a trigger. */
-static void start_marker(void) {
+/* Open drain and idle high, as energy meters expect a trigger: high before it is an output. The
+ * pull-up is for meters that have none. */
+static void start_trigger(void) {
     RCC_AHB1ENR |= RCC_AHB1ENR_GPIOF;
     (void)RCC_AHB1ENR;
-    dpl_port_marker(0);
-    GPIOF_OTYPER |= 1u << MARKER_PIN;
-    GPIOF_MODER = (GPIOF_MODER & ~(3u << 2 * MARKER_PIN)) | 1u << 2 * MARKER_PIN;
+    GPIOF_BSRR = 1u << TRIGGER_PIN;
+    GPIOF_OTYPER |= 1u << TRIGGER_PIN;
+    GPIOF_PUPDR = (GPIOF_PUPDR & ~(3u << 2 * TRIGGER_PIN)) | 1u << 2 * TRIGGER_PIN;
+    GPIOF_MODER = (GPIOF_MODER & ~(3u << 2 * TRIGGER_PIN)) | 1u << 2 * TRIGGER_PIN;
 }
 
 void dpl_console_awaken(void) {
@@ -37,7 +40,7 @@ void dpl_port_init(void) {
     dpl_caches_start();
     dpl_counter_start();
     dpl_console_start(DPL_BAUD);
-    start_marker();
+    start_trigger();
 }
 
 const char *dpl_port_fault(void) {
@@ -61,10 +64,20 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("icache", dpl_icache_state());
     emit("dcache", dpl_dcache_state());
     emit("cores", "1");
+    emit("trigger", "PF13");
 }
 
-void dpl_port_marker(int on) {
-    GPIOF_BSRR = 1u << (on ? MARKER_PIN + 16 : MARKER_PIN); /* low while on */
+/* One to three cycles a turn, by what the core issues at once. */
+static void hold(void) {
+    for (uint32_t left = dpl_clock_hz() / TURNS_PER_SECOND; left > 0; left--) {
+        __asm__ volatile("nop");
+    }
+}
+
+void dpl_port_pulse(void) {
+    GPIOF_BSRR = 1u << (TRIGGER_PIN + 16);
+    hold();
+    GPIOF_BSRR = 1u << TRIGGER_PIN;
 }
 
 void dpl_port_exit(int status) {

@@ -66,7 +66,7 @@ def test_help_names_every_verb(device: Device) -> None:
     text = " ".join(device.ask("help"))
     verbs = ["name", "profile", "timestamp", "help", "db load", "db print", "infer", "results"]
     ours = ["x-nonce", "x-id", "x-caps", "x-mem", "x-load", "x-l3", "x-crc", "x-layers", "x-out"]
-    assert [verb for verb in (*verbs, *ours, "x-exit") if verb not in text] == []
+    assert [verb for verb in (*verbs, *ours, "x-mode", "x-exit") if verb not in text] == []
 
 
 def test_a_nonce_puts_a_number_and_a_crc_behind_every_reply(device: Device) -> None:

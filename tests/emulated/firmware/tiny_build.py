@@ -61,11 +61,18 @@ def compile_command(board: Board, gcc: str, runner: str = "") -> list[str]:
 
 
 def link(
-    board: Board, gcc: str, folder: Path, *, script: str | None = None, runner: str = ""
+    board: Board,
+    gcc: str,
+    folder: Path,
+    *,
+    script: str | None = None,
+    runner: str = "",
+    more: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:
-    """Build ``folder/firmware.elf``; the caller looks at the return code."""
+    """Build ``folder/firmware.elf``; the caller looks at the return code. ``more``: flags."""
     command = [
         *compile_command(board, gcc, runner),
+        *more,
         "-Wl,--gc-sections",
         "-o",
         str(folder / "firmware.elf"),

@@ -77,6 +77,14 @@ ASKED: list[tuple[str, Any]] = [
         ),
     ),
     (
+        "flash -b gap8 --energy-mode m.onnx",
+        (
+            "run",
+            replace(PLAIN, board="gap8", runner="openocd", energy_mode=True),
+            {"runner_options": {"model": "m.onnx"}},
+        ),
+    ),
+    (
         "flash -b nucleo-f767zi --probe 1 --port p --baud 115200 --json m.onnx",
         (
             "run",

@@ -21,6 +21,7 @@ from fakes.elf_file import elf_of
 exceptions = pytest.importorskip("pyocd.core.exceptions")
 
 UID = "066BFF515055657867234117"
+METERS = {"16d0:10ba", "16d0:0e88", "0483:5740"}  # JS220, JS110, LPM01A
 IMAGE = b"vectors, code and weights"
 OTHER = "066BFF515055657867234118"
 EMULATE = "deployer run --board nucleo-f767zi net.onnx"
@@ -212,11 +213,11 @@ def test_the_console_is_the_port_with_the_probes_serial_number(
     assert serial_ports.port_of(UID) == "/dev/ttyACM3"
 
 
-def test_the_udev_rules_give_every_probe_to_its_user() -> None:
+def test_the_udev_rules_give_every_probe_and_meter_to_its_user() -> None:
     rules = (Path(__file__).parents[3] / "hil/60-deployer.rules").read_text()
     lines = [line for line in rules.splitlines() if 'TAG+="uaccess"' in line]
     given = {":".join(re.findall(r'=="([0-9a-f]{4})"', line)) for line in lines}
-    assert given == {*probe.STLINKS, CABLE}
+    assert given == {*probe.STLINKS, CABLE, *METERS}
 
 
 def test_a_probe_without_a_port_asks_for_it(ports: Callable[..., None]) -> None:

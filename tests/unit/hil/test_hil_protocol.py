@@ -30,6 +30,7 @@ PARSERS: dict[str, Callable[[list[str]], object]] = {
     "buffer": protocol.parse_buffer,
     "results": protocol.parse_results,
     "infer": lambda lines: protocol.parse_infer(lines, 1, 0),
+    "mode": protocol.parse_mode,
     "layers": protocol.parse_layers,
     "out": protocol.parse_out,
 }
@@ -41,6 +42,7 @@ LINES = st.one_of(
             "m-name-dut-[toy]",
             "m-x-id-[0123456789abcdef]",
             "m-lap-us-12",
+            "m-x-mode-[energy]",
             "m-x-layer-[0,5,00000000]",
             "m-x-out-[00ff]",
             "m-x-out-crc-[00000000]",
@@ -140,6 +142,23 @@ def test_a_clock_that_runs_backwards_is_refused() -> None:
     lines = ["m-warmup-start-0", "m-warmup-done", "m-infer-start-1", "m-lap-us-9", "m-lap-us-8"]
     with pytest.raises(BadReply, match="backwards"):
         protocol.parse_infer([*lines, "m-infer-done", "m-results-[0.000]"], 1, 0)
+
+
+def test_energy_mode_has_two_times_or_none() -> None:
+    lines = ["m-warmup-start-0", "m-warmup-done", "m-infer-start-1"]
+    end = ["m-infer-done", "m-results-[0.000]"]
+    assert protocol.parse_infer([*lines, *end], 1, 0).microseconds is None
+    with pytest.raises(BadReply):
+        protocol.parse_infer([*lines, "m-lap-us-9", *end], 1, 0)
+    with pytest.raises(BadReply):
+        protocol.parse_infer([*lines, "m-lap-us-x", *end], 1, 0)
+
+
+@pytest.mark.parametrize("mode", protocol.MODES)
+def test_a_mode_is_one_of_two(mode: str) -> None:
+    assert protocol.parse_mode([f"m-x-mode-[{mode}]"]) == mode
+    with pytest.raises(BadReply, match="does not belong"):
+        protocol.parse_mode([f"m-x-mode-[{mode}s]"])
 
 
 @pytest.mark.parametrize("command", ["", "x" * 81, "a%b", "näme", "a\nb"])

@@ -181,6 +181,13 @@ def test_a_rate_is_that_of_the_image_and_of_who_talks_to_it(job: Job) -> None:
         made(runner="pyocd", baud=921_601)
 
 
+def test_energy_mode_is_that_of_the_image(job: Job) -> None:
+    """It shapes the build and nothing before it; images without it are what they were."""
+    energy = replace(job, energy_mode=True)
+    assert settings_of(energy, "build") == {**settings_of(job, "build"), "energy-mode": True}
+    assert settings_of(energy, "generate") == settings_of(job, "generate")
+
+
 def test_a_plan_for_other_memories_is_refused(job: Job) -> None:
     execute(job, **PLANS)
     smaller = tuple(replace(memory, size=memory.size // 2) for memory in job.board.memories)

@@ -230,6 +230,23 @@ static void l3(void) {
     say("l3_while_forked", differing(back, far, 3 * 8192 + 12) + back[3 * 8192 + 12]);
 }
 
+#define GPIO_DIRECTION (*(volatile uint32_t *)0x1A101000)
+#define GPIO_OUT (*(volatile uint32_t *)0x1A101008)
+#define PAD_FUNCTIONS (*(volatile uint32_t *)0x1A104144) /* of pads 16 to 31 */
+#define PIN (1u << 17)
+
+/* The first pulse takes the pad, the second is a pulse and no more. */
+static void trigger(void) {
+    say("pin_taken_early", (GPIO_DIRECTION & PIN) != 0);
+    dpl_port_pulse();
+    say("pin_output", (GPIO_DIRECTION & PIN) != 0);
+    say("pin_high", (GPIO_OUT & PIN) != 0);
+    say("pad_function", PAD_FUNCTIONS >> 30);
+    uint32_t begin = dpl_port_counter();
+    dpl_port_pulse();
+    say("pulse_cycles", dpl_port_counter() - begin);
+}
+
 int main(void) {
     dpl_port_init();
     for (uint32_t i = 0; i < FAR; i++) {
@@ -240,6 +257,8 @@ int main(void) {
     calls();
     say_all();
     l3();
+    say_all();
+    trigger();
     say_all();
     dpl_port_exit(0);
     return 0;

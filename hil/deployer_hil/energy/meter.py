@@ -1,0 +1,118 @@
+"""Meters: what records volts, amps and the trigger, by name. How to add one: docs/energy.md."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any, Protocol
+
+from deployer.errors import UsageError, near_hints
+from deployer_hil.energy.recording import Recording
+from deployer_hil.runner import load_object
+
+GROUP = "deployer.meters"
+BUILTIN: Mapping[str, str] = {
+    "replay": "deployer_hil.energy.meters.replay:create",
+    "joulescope": "deployer_hil.energy.meters.joulescope:create",
+    "ppk2": "deployer_hil.energy.meters.ppk2:create",
+    "lpm01a": "deployer_hil.energy.meters.lpm01a:create",
+    "visa": "deployer_hil.energy.meters.visa:create",
+    "assumed": "deployer_hil.energy.meter:assumed",
+}
+
+
+class Meter(Protocol):
+    """A recording at a time: ``start``, then ``stop``. ``close`` frees the instrument."""
+
+    name: str  # kind of meter, and which one
+    sees_trigger: bool  # else it is told by ``mark``
+
+    def start(self) -> None:
+        """Record from now on. Raises BenchError when the meter does not answer."""
+
+    def stop(self) -> Recording:
+        """What was recorded since ``start``; samples that were lost are in it as dropped."""
+
+    def mark(self) -> None:
+        """The host is where an edge is: of meters that do not see the trigger."""
+
+    def close(self) -> None:
+        """Twice is harmless."""
+
+
+@dataclass(frozen=True)
+class AssumedPower:
+    """No meter: somebody's word for the power, ``watts``, while the board works."""
+
+    watts: float
+
+    @property
+    def name(self) -> str:
+        return f"assumed power of {self.watts:g} W"
+
+    def close(self) -> None:
+        """There is nothing to free."""
+
+
+def assumed(target: str) -> AssumedPower:
+    """``target``: watts while the board works, such as 3.5W of a data sheet."""
+    return AssumedPower(number("power", target, "W"))
+
+
+Source = Meter | AssumedPower
+
+
+def create_meter(spec: str) -> Source:
+    """``NAME[:TARGET][,KEY=VALUE…]``, as the user types it. Raises UsageError for an unknown meter
+    or option, BenchError for one that does not answer."""
+    name, _, rest = spec.partition(":")
+    factory = _factory(name)
+    options = _options(name, rest)
+    parameters = inspect.signature(factory).parameters
+    for key in options:
+        if key not in parameters:
+            raise UsageError(f"meter {name} has no {key!r}", hints=near_hints(key, parameters))
+    for key, parameter in parameters.items():
+        if parameter.default is inspect.Parameter.empty and key not in options:
+            raise UsageError(f"meter {name} needs {key}: {name}:{key.upper()}")
+    found: Source = factory(**options)
+    return found
+
+
+def meter_names() -> list[str]:
+    return sorted({*BUILTIN, *(point.name for point in entry_points(group=GROUP))})
+
+
+def number(name: str, text: str, unit: str = "") -> float:
+    """``text`` with or without its unit. Raises UsageError naming the option ``name``."""
+    try:
+        value = float(text.strip().removesuffix(unit))
+    except ValueError:
+        value = -1.0
+    if not 0 < value < float("inf"):
+        raise UsageError(f"{name} {text!r} is no positive number{unit and f' of {unit}'}")
+    return value
+
+
+def _factory(name: str) -> Callable[..., Any]:
+    points = {point.name: point.value for point in entry_points(group=GROUP)}
+    known = {**points, **BUILTIN}
+    if name not in known:
+        raise UsageError(f"unknown meter {name!r}", hints=near_hints(name, meter_names()))
+    factory: Callable[..., Any] = load_object(known[name])
+    return factory
+
+
+def _options(name: str, rest: str) -> dict[str, str]:
+    """The words behind the name; the first may stand without a key and is then ``target``."""
+    found: dict[str, str] = {}
+    for index, word in enumerate(rest.split(",") if rest else []):
+        key, equals, value = word.partition("=")
+        if not equals and index == 0:
+            key, value = "target", word
+        if not value or key in found:
+            raise UsageError(f"meter {name}: {word!r} is no KEY=VALUE")
+        found[key] = value
+    return found

@@ -1,0 +1,1 @@
+"""Meters: one file each, imported when it is named."""

@@ -1,0 +1,60 @@
+"""A meter that is not there, and the time in which it records: both of a ``Scene``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from deployer_hil.energy.live import Host
+from deployer_hil.energy.recording import Recording
+from fakes.traces import Scene, recorded, waiting
+
+Fault = Callable[[Recording], Recording]
+
+
+class FakeMeter:
+    """While the host sleeps the board idles, else there is a window. ``fault``: what is wrong with
+    every recording from number ``since`` on; ``late``: seconds that pass and are not recorded."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        fault: Fault = lambda recording: recording,
+        since: int = 0,
+        late: float = 0.0,
+        sees_trigger: bool = True,
+    ):
+        self.name, self.sees_trigger = "fake meter 7", sees_trigger
+        self.calls: list[str] = []
+        self._scene, self._fault, self._since, self._late = scene, fault, since, late
+        self._number, self._readings, self._slept = 0, 0, 0.0
+        self.host = Host(now=self._now, sleep=self._sleep)
+
+    def start(self) -> None:
+        self.calls.append("start")
+        self._readings, self._slept = 0, 0.0
+        scene = replace(self._scene, seed=self._scene.seed + self._number)
+        self._window = recorded(scene)
+        self._waiting = waiting(scene, seconds=3.2)
+
+    def stop(self) -> Recording:
+        self.calls.append("stop")
+        found = self._waiting if self._slept else self._window
+        self._number += 1
+        return self._fault(found) if self._number > self._since else found
+
+    def mark(self) -> None:
+        self.calls.append("mark")
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+    def _now(self) -> float:
+        """Asked before the work, and after it."""
+        self._readings += 1
+        took = self._slept or self._window.seconds
+        return took + self._late if self._readings > 1 else 0.0
+
+    def _sleep(self, seconds: float) -> None:
+        self._slept = seconds
