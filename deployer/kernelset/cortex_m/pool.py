@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from deployer.kernelset.blocking.cortex_m import (
     MAX_HALFWORD_TAPS,
     POOL_ALIGNMENT,
     POOL_BAND_ROWS,
+    POOL_CACHED_BYTES,
     POOL_CHANNELS,
     POOL_COLUMNS,
     POOL_GROUP_BYTES,
@@ -24,7 +26,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase, always
 from deployer.kernelset.order import AccessOrder
 
 _GROUP = 16  # channels at a time
-_BY_PRODUCTS = ("i32", "shift", "q32")
+_BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
 
 
 @dataclass(frozen=True)
@@ -138,18 +140,21 @@ def _pools(
 
 
 def _whole_plane(case: KernelCase) -> bool:
-    """One output pixel of all input pixels, whose channels fill registers and sums halfwords."""
-    _, height, width, channels = case.in_shapes[0]
+    """One output pixel of all input pixels, whose sums of int8 fit halfwords."""
+    _, height, width, _ = case.in_shapes[0]
     plain = not case.pads.any and case.kernel == (height, width)
-    return plain and channels >= _GROUP and height * width <= MAX_HALFWORD_TAPS
+    return plain and (_width(case) > 1 or height * width <= MAX_HALFWORD_TAPS)
 
 
 def _folded_whole(case: KernelCase) -> bool:
-    """One output pixel of all input pixels, so small and many that several are folded at once."""
+    """One output pixel of all input pixels, so many that several are folded at once: small ones, or
+    of which every other begins between words."""
     _, height, width, channels = case.in_shapes[0]
     plain = case.kernel == (height, width) and not case.pads.any
     each = channels * _width(case)
-    return plain and 2 * each <= POOL_RUN_BYTES and height * width * each >= 4 * POOL_RUN_BYTES
+    most = 4 if each % 4 else 1
+    several = 2 * each <= most * POOL_RUN_BYTES
+    return plain and several and height * width * each >= 4 * POOL_RUN_BYTES
 
 
 def _not_folded_whole(case: KernelCase) -> bool:
@@ -181,7 +186,15 @@ def _extreme_whole(op: str, act: str) -> Kernel:
 
 
 def _whole_sums(case: KernelCase) -> int:
-    return min(case.out_channels, POOL_STRIP // 2) * 2
+    """As ``pixels_of_row`` and ``sum_channels`` of dpl/cortex_m/average_whole.h have them."""
+    width, channels, pixels = _width(case), case.out_channels, math.prod(case.kernel)
+    group, word = POOL_GROUP_BYTES // width, 4 // width
+    if channels >= group:
+        most = max(group, POOL_CACHED_BYTES // (channels * width))
+        return min(channels, POOL_STRIP // 2) * 2 * width * (1 + (pixels > most))
+    few, full = -(-group // channels), group // math.gcd(group, channels)
+    few = few if channels % word == 0 else -(-few // word) * word
+    return min(full if 4 * full <= pixels else few, pixels) * channels * 2 * width
 
 
 def _pixels(case: KernelCase) -> bool:
@@ -220,7 +233,10 @@ def _few_taps(case: KernelCase) -> bool:
 
 
 def _average_by_taps(case: KernelCase) -> bool:
-    return _few_taps(case) and case.rule in _BY_PRODUCTS and average_by_taps(case)
+    """Of int8 also where the strip would have a pixel."""
+    by_products = _few_taps(case) and case.rule in _BY_PRODUCTS[case.act]
+    pixels = case.act == "s8" and _pixels(case)
+    return by_products and (pixels or average_by_taps(case))
 
 
 def _extreme_by_taps(case: KernelCase) -> bool:
@@ -239,6 +255,28 @@ def _in_taps_order(case: KernelCase) -> AccessOrder | None:
     return AccessOrder(rows=POOL_BAND_ROWS if banded else 1)
 
 
+def _average_whole(act: str) -> Kernel:
+    return Kernel(
+        f"dpl_average_pool_{act}__armv7em_whole",
+        op="AveragePool",
+        act=act,
+        when=_whole_plane,
+        scratch=_whole_sums,
+        order=_at_once,
+        terms=("call", "block", "single", "mac", "single_mac"),
+    )
+
+
+def _average_taps(act: str) -> Kernel:
+    return Kernel(
+        f"dpl_average_pool_{act}__armv7em_taps",
+        op="AveragePool",
+        act=act,
+        when=_average_by_taps,
+        order=_in_taps_order,
+    )
+
+
 def _extreme_taps(op: str, act: str) -> Kernel:
     return Kernel(
         f"dpl_{op.removesuffix('Pool').lower()}_pool_{act}__armv7em_taps",
@@ -254,22 +292,11 @@ def _at_once(case: KernelCase) -> AccessOrder:
 
 
 KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_average_pool_s8__armv7em_whole",
-        op="AveragePool",
-        when=_whole_plane,
-        scratch=_whole_sums,
-        order=_at_once,
-        terms=("call", "block", "single", "mac", "single_mac"),
-    ),
+    _average_whole("s8"),
+    _average_whole("s16"),
+    _average_taps("s8"),
     _of_pixels("s8", 2),
-    Kernel(
-        "dpl_average_pool_s16__armv7em_taps",
-        op="AveragePool",
-        act="s16",
-        when=_average_by_taps,
-        order=_in_taps_order,
-    ),
+    _average_taps("s16"),
     _pools("average", "AveragePool", "s8", _halfword_sums, sums=2),
     _pools("average", "AveragePool", "s16", always, sums=2),
     _extreme_taps("MaxPool", "s8"),

@@ -85,13 +85,17 @@ class SumCycles:
 _TAPS = {
     ("extreme", "s8"): TapCycles(267, 124, 26, 0, 9.3, 18.8, 14, 11, 13, 7.5, 4.4),
     ("extreme", "s16"): TapCycles(412, 134, 31, 5, 9, 12.9, 8, 15, 10, 10, 9.8),
+    ("average", "s8"): TapCycles(335, 160, 39, 50, 10, 22.9, 0, 0, 27, 5.4, 0),
     ("average", "s16"): TapCycles(434, 185, 43, 27, 8.2, 9.7, 0, 0, 22, 10, 7.3),
 }
 _STRIP = {
     "s8": StripCycles(216, 259, 140, 20, 1.13, 1.52, 0.57, 0.81, 1.33, 7, 1.39, 1.94, 2.6),
     "s16": StripCycles(143, 437, 128, 17, 0.99, 1.33, 0.54, 0.69, 1.17, 13, 0.87, 1.58, 5.3),
 }
-_SUMS = {"s16": SumCycles(530, 40, 212, 126, 1.17, 1.38, 1.24, 3.27, 30, 8.2)}
+_SUMS = {
+    "s8": SumCycles(437, 166, 197, 106, 0.67, 1.11, 1.33, 3.46, 28, 8.3),
+    "s16": SumCycles(530, 40, 212, 126, 1.17, 1.38, 1.24, 3.27, 30, 8.2),
+}
 
 
 def extreme_by_taps(case: KernelCase) -> bool:
@@ -214,7 +218,7 @@ def _sum_cycles(case: KernelCase, each: SumCycles) -> float:
     plane, channels = _plane_of(case), case.out_channels
     (rows, columns), (down, across) = plane.window, plane.stride
     outputs, near = plane.tall * plane.wide * channels, case.dilation[0] == 1
-    along = plane.turned and near and 60 * across < 40 * across + 20 * (columns - 1)
+    along = plane.turned and near and 60 * across < _columns_cost(case, across, columns)
     slides = near and rows > down
     summed = _SLIDE if along else min(rows + _BEGIN, _SLIDE * down if slides else math.inf)
     odd = case.in_shapes[0][2] * channels % 2
@@ -227,3 +231,10 @@ def _sum_cycles(case: KernelCase, each: SumCycles) -> float:
     return (
         total + outputs * (each.mean + each.added * (columns - 1) * (not along)) + (runs * each.run)
     )
+
+
+def _columns_cost(case: KernelCase, across: int, columns: int) -> int:
+    """As ``columns_cost`` of dpl/cortex_m/sum_rows_s8.h and of int16."""
+    if _bytes(case) > 1:
+        return 40 * across + 20 * (columns - 1)
+    return 15 * across + (16 if case.out_channels % 2 else 10) * (columns - 1)

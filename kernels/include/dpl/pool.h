@@ -40,6 +40,8 @@ void dpl_min_pool_s8__ref(const dpl_pool_s8_args *a);
 void dpl_average_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_max_pool_s16__ref(const dpl_pool_s16_args *a);
 void dpl_average_pool_s8__armv7em_whole(const dpl_pool_s8_args *a);
+void dpl_average_pool_s16__armv7em_whole(const dpl_pool_s16_args *a);
+void dpl_average_pool_s8__armv7em_taps(const dpl_pool_s8_args *a);
 void dpl_average_pool_s8__armv7em_pixels(const dpl_pool_s8_args *a);
 void dpl_average_pool_s16__armv7em_taps(const dpl_pool_s16_args *a);
 void dpl_average_pool_s8__armv7em(const dpl_pool_s8_args *a);

@@ -80,6 +80,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     "AveragePool": (
+        (windowed.whole_average_pool, 110),
         (windowed.strided_average_pool, 110),
         (windowed.long_average_pool, 64),
         (windowed.tall_average_pool, 105),

@@ -402,10 +402,10 @@ def large_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterat
 
 
 def whole_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """One output pixel, of up to more channels than a strip holds."""
+    """One output pixel, of few channels and of up to more than a strip holds."""
     for i in range(count):
         kernel = ((1, 1), (2, 3), (7, 7), (16, 16), (1, 256))[i % 5]
-        channels = (515, 130, 67, 31, 16)[i % 5]
+        channels = (515, 130, 67, 31, 16, 1, 5, 10, 3, 8)[i % 10]
         x, scale = activations(rng, act, (1, *kernel, channels)), scaling(rng, act)
         window = Window(kernel)
         multipliers = _average(rng, act, window, scale, counted=False)

@@ -97,17 +97,14 @@ static inline void extreme_groups(const tap_list *base, const element *x, elemen
 static inline void extreme_groups(const tap_list *list, const element *x, element *to,
                                   int32_t groups) {
     x += list->first;
-    for (int32_t g = 0; g < groups; g++, to += GROUP) {
-        element best[GROUP];
-        for (int32_t t = 0; t < list->count; t++) {
-            for (int32_t i = 0; i < GROUP; i++) {
-                best[i] = t > 0 && BETTER(best[i], x[i]) ? best[i] : x[i];
-            }
-            x += list->steps[t] / (int32_t)sizeof(element);
+    for (int32_t i = 0; i < GROUP * groups; i++) {
+        const element *from = x + i;
+        element best = *from;
+        for (int32_t t = 0; t + 1 < list->count; t++) {
+            from += list->steps[t] / (int32_t)sizeof(element);
+            best = BETTER(best, *from) ? best : *from;
         }
-        for (int32_t i = 0; i < GROUP; i++) {
-            to[i] = best[i];
-        }
+        to[i] = best;
     }
 }
 
