@@ -118,7 +118,3 @@ POOL_LIST_TAPS = 32
 # of outputs that are made at once.
 POOL_BAND_ROWS = 4
 POOL_GROUP_BYTES = 16
-
-# Average pools over whole planes: bytes of pixels that are summed at once, so that they stay in the
-# cache.
-POOL_CACHED_BYTES = 16384

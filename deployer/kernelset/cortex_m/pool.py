@@ -11,7 +11,6 @@ from deployer.kernelset.blocking.cortex_m import (
     MAX_HALFWORD_TAPS,
     POOL_ALIGNMENT,
     POOL_BAND_ROWS,
-    POOL_CACHED_BYTES,
     POOL_CHANNELS,
     POOL_COLUMNS,
     POOL_GROUP_BYTES,
@@ -186,12 +185,11 @@ def _extreme_whole(op: str, act: str) -> Kernel:
 
 
 def _whole_sums(case: KernelCase) -> int:
-    """As ``pixels_of_row`` and ``sum_channels`` of dpl/cortex_m/average_whole.h have them."""
+    """As ``pixels_of_row`` of dpl/cortex_m/average_whole.h has them."""
     width, channels, pixels = _width(case), case.out_channels, math.prod(case.kernel)
     group, word = POOL_GROUP_BYTES // width, 4 // width
     if channels >= group:
-        most = max(group, POOL_CACHED_BYTES // (channels * width))
-        return min(channels, POOL_STRIP // 2) * 2 * width * (1 + (pixels > most))
+        return min(channels, POOL_STRIP // 2) * 2 * width
     few, full = -(-group // channels), group // math.gcd(group, channels)
     few = few if channels % word == 0 else -(-few // word) * word
     return min(full if 4 * full <= pixels else few, pixels) * channels * 2 * width

@@ -56,27 +56,6 @@ static void sum_pixels(const args *a, int32_t count, folded *sums) {
     }
 }
 
-/* Pixels that stay in the cache while their channels pass. */
-static int32_t pixels_at_once(int32_t channels) {
-    const int32_t fit = DPL_POOL_CACHED_BYTES / (channels * (int32_t)sizeof(element));
-    return fit < GROUP ? GROUP : fit;
-}
-
-/* Sums of many pixels, so many at once. `more`: room for as many sums. */
-static void sum_channels(const element *from, const row_stack *pixels, int32_t at_once,
-                         folded *sums, folded *more, int32_t count) {
-    row_stack part = {pixels->step, least(pixels->count, at_once)};
-    sum_run(from, &part, sums, count);
-    for (int32_t left = pixels->count - part.count; left > 0; left -= part.count) {
-        from += part.count * part.step;
-        part.count = least(part.count, left);
-        sum_run(from, &part, more, count);
-        for (int32_t c = 0; c < count; c++) {
-            sums[c] = (folded)(sums[c] + more[c]);
-        }
-    }
-}
-
 /* The plane's rows follow one another, but for those of tiles. */
 static void sum_plane(const args *a, int32_t channel, folded *sums, int32_t count) {
     const tensor *in = &a->input;
@@ -87,8 +66,7 @@ static void sum_plane(const args *a, int32_t channel, folded *sums, int32_t coun
     if (together && in->channels < GROUP && in->pixel_pitch == in->channels) {
         sum_pixels(a, pixels.count, sums);
     } else if (together) {
-        sum_channels(in->data + channel, &pixels, pixels_at_once(in->channels), sums, sums + count,
-                     count);
+        sum_run(in->data + channel, &pixels, sums, count);
     } else {
         for (int32_t c = 0; c < count; c++) {
             sums[c] = sum_of_channel(&taps, in->data + channel + c);

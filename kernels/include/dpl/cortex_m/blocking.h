@@ -135,8 +135,4 @@
 #define DPL_POOL_BAND_ROWS 4
 #define DPL_POOL_GROUP_BYTES 16
 
-/* Average pools over whole planes: bytes of pixels that are summed at once, so that they stay in
- * the cache. */
-#define DPL_POOL_CACHED_BYTES 16384
-
 #endif
