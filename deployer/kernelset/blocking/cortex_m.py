@@ -117,3 +117,8 @@ POOL_RUN_BYTES = 128
 
 # Average pools of wide pixels: taps of a window.
 POOL_LIST_TAPS = 32
+
+# Pools tap by tap: output rows of a band, whose columns at the sides are made together, and bytes
+# of outputs that are made at once.
+POOL_BAND_ROWS = 4
+POOL_GROUP_BYTES = 16

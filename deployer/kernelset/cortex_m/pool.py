@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -9,23 +10,22 @@ from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
     MAX_HALFWORD_TAPS,
     POOL_ALIGNMENT,
+    POOL_BAND_ROWS,
     POOL_CHANNELS,
     POOL_COLUMNS,
+    POOL_GROUP_BYTES,
     POOL_LINE_BYTES,
     POOL_LIST_TAPS,
     POOL_RUN_BYTES,
     POOL_SLIDE,
     POOL_STRIP,
 )
+from deployer.kernelset.cortex_m.pool_choice import average_by_taps, extreme_by_taps
 from deployer.kernelset.kernel import Kernel, KernelCase, always
-from deployer.kernelset.order import BY_PIXELS, BY_ROWS, AccessOrder
+from deployer.kernelset.order import AccessOrder
 
 _GROUP = 16  # channels at a time
-_EIGHT = 8  # outputs at a time, tap by tap, by these rules
-_BY_PRODUCTS = ("i32", "shift", "q32")
-# Cycles of eight outputs, by taps and beside them; of what a row and a pixel begin with, and of a
-# pixel at a side.
-_TAP, _EIGHT_OUTPUTS, _ROW, _PIXEL, _SIDE = 9, 31, 250, 30, 80
+_BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
 
 
 @dataclass(frozen=True)
@@ -139,18 +139,21 @@ def _pools(
 
 
 def _whole_plane(case: KernelCase) -> bool:
-    """One output pixel of all input pixels, whose channels fill registers and sums halfwords."""
-    _, height, width, channels = case.in_shapes[0]
+    """One output pixel of all input pixels, whose sums of int8 fit halfwords."""
+    _, height, width, _ = case.in_shapes[0]
     plain = not case.pads.any and case.kernel == (height, width)
-    return plain and channels >= _GROUP and height * width <= MAX_HALFWORD_TAPS
+    return plain and (_width(case) > 1 or height * width <= MAX_HALFWORD_TAPS)
 
 
 def _folded_whole(case: KernelCase) -> bool:
-    """One output pixel of all input pixels, so small and many that several are folded at once."""
+    """One output pixel of all input pixels, so many that several are folded at once: small ones, or
+    of which every other begins between words."""
     _, height, width, channels = case.in_shapes[0]
     plain = case.kernel == (height, width) and not case.pads.any
     each = channels * _width(case)
-    return plain and 2 * each <= POOL_RUN_BYTES and height * width * each >= 4 * POOL_RUN_BYTES
+    most = 4 if each % 4 else 1
+    several = 2 * each <= most * POOL_RUN_BYTES
+    return plain and several and height * width * each >= 4 * POOL_RUN_BYTES
 
 
 def _not_folded_whole(case: KernelCase) -> bool:
@@ -182,7 +185,14 @@ def _extreme_whole(op: str, act: str) -> Kernel:
 
 
 def _whole_sums(case: KernelCase) -> int:
-    return min(case.out_channels, POOL_STRIP // 2) * 2
+    """As ``pixels_of_row`` of dpl/cortex_m/average_whole.h has them."""
+    width, channels, pixels = _width(case), case.out_channels, math.prod(case.kernel)
+    group, word = POOL_GROUP_BYTES // width, 4 // width
+    if channels >= group:
+        return min(channels, POOL_STRIP // 2) * 2 * width
+    few, full = -(-group // channels), group // math.gcd(group, channels)
+    few = few if channels % word == 0 else -(-few // word) * word
+    return min(full if 4 * full <= pixels else few, pixels) * channels * 2 * width
 
 
 def _pixels(case: KernelCase) -> bool:
@@ -216,28 +226,63 @@ def _of_pixels(act: str, bytes_each: int) -> Kernel:
     )
 
 
-def _by_taps(case: KernelCase) -> bool:
-    """Where that takes fewer cycles than sums in a strip, an output and over a row."""
-    (tall, wide), (down, across) = case.kernel, case.stride
-    channels, columns = case.out_channels, case.out_shape[2]
-    follow = across == 1
-    length = columns * channels if follow else channels
-    few = tall * wide <= POOL_LIST_TAPS and case.rule in _BY_PRODUCTS
-    if not few or length < _EIGHT or columns == 1:
-        return False
-    row = columns * channels
-    begun = _ROW / row if follow else _ROW / row + _PIXEL / channels
-    sides = (wide - 1) / across / row if case.pads.left + case.pads.right else 0
-    side = _SIDE if channels >= _EIGHT else channels * (4 * tall * wide + 40) + 2 * _SIDE
-    each = (_TAP * tall * wide + _EIGHT_OUTPUTS) / length
-    sums = min(tall + 2, 4 * down + 1) if case.dilation[0] == 1 else tall + 2
-    strip = across * sums + 1.5 * (wide - 1) + 3 + _ROW / row + sides * 2 * _SIDE
-    return -(-length // _EIGHT) * each + begun + sides * side < strip
+def _few_taps(case: KernelCase) -> bool:
+    return case.kernel[0] * case.kernel[1] <= POOL_LIST_TAPS
 
 
-def _in_taps_order(case: KernelCase) -> AccessOrder:
-    """The last of a run's outputs are made twice."""
-    return BY_ROWS if case.stride[1] == 1 else BY_PIXELS
+def _average_by_taps(case: KernelCase) -> bool:
+    """Of int8 also where the strip would have a pixel."""
+    by_products = _few_taps(case) and case.rule in _BY_PRODUCTS[case.act]
+    pixels = case.act == "s8" and _pixels(case)
+    return by_products and (pixels or average_by_taps(case))
+
+
+def _extreme_by_taps(case: KernelCase) -> bool:
+    return _few_taps(case) and not _folded_whole(case) and extreme_by_taps(case)
+
+
+def _in_taps_order(case: KernelCase) -> AccessOrder | None:
+    """In bands, of which columns at the sides are made first, and the last of a run's outputs again
+    when all runs are: of rows of less than a group they may be those of a band before."""
+    _, _, width, channels = case.out_shape
+    group, runs = POOL_GROUP_BYTES // _width(case), case.stride[1] == 1 or width == 1
+    if case.stride[0] == 1 and width * channels < group:
+        return None
+    sided = case.pads.left or case.pads.right
+    banded = sided or (runs and width * channels % group)
+    return AccessOrder(rows=POOL_BAND_ROWS if banded else 1)
+
+
+def _average_whole(act: str) -> Kernel:
+    return Kernel(
+        f"dpl_average_pool_{act}__armv7em_whole",
+        op="AveragePool",
+        act=act,
+        when=_whole_plane,
+        scratch=_whole_sums,
+        order=_at_once,
+        terms=("call", "block", "single", "mac", "single_mac"),
+    )
+
+
+def _average_taps(act: str) -> Kernel:
+    return Kernel(
+        f"dpl_average_pool_{act}__armv7em_taps",
+        op="AveragePool",
+        act=act,
+        when=_average_by_taps,
+        order=_in_taps_order,
+    )
+
+
+def _extreme_taps(op: str, act: str) -> Kernel:
+    return Kernel(
+        f"dpl_{op.removesuffix('Pool').lower()}_pool_{act}__armv7em_taps",
+        op=op,
+        act=act,
+        when=_extreme_by_taps,
+        order=_in_taps_order,
+    )
 
 
 def _at_once(case: KernelCase) -> AccessOrder:
@@ -245,24 +290,16 @@ def _at_once(case: KernelCase) -> AccessOrder:
 
 
 KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_average_pool_s8__armv7em_whole",
-        op="AveragePool",
-        when=_whole_plane,
-        scratch=_whole_sums,
-        order=_at_once,
-        terms=("call", "block", "single", "mac", "single_mac"),
-    ),
+    _average_whole("s8"),
+    _average_whole("s16"),
+    _average_taps("s8"),
     _of_pixels("s8", 2),
-    Kernel(
-        "dpl_average_pool_s16__armv7em_taps",
-        op="AveragePool",
-        act="s16",
-        when=_by_taps,
-        order=_in_taps_order,
-    ),
+    _average_taps("s16"),
     _pools("average", "AveragePool", "s8", _halfword_sums, sums=2),
     _pools("average", "AveragePool", "s16", always, sums=2),
+    _extreme_taps("MaxPool", "s8"),
+    _extreme_taps("MinPool", "s8"),
+    _extreme_taps("MaxPool", "s16"),
     _extreme_whole("MaxPool", "s8"),
     _extreme_whole("MaxPool", "s16"),
     _pools("max", "MaxPool", "s8", _not_folded_whole),

@@ -63,23 +63,34 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.whole_average_pool, 100),
         (windowed.strided_average_pool, 110),
         (windowed.long_average_pool, 64),
+        (windowed.tall_average_pool, 105),
     ),
     "Resize": ((moved.resize, 48),),
     "MaxPool": (
         (windowed.common_pool("MaxPool"), 60),
         (windowed.whole_pool("MaxPool"), 140),
         (windowed.long_pool("MaxPool"), 64),
+        (windowed.few_taps_pool("MaxPool"), 105),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
-    "MinPool": ((windowed.common_pool("MinPool"), 60),),
+    "MinPool": (
+        (windowed.common_pool("MinPool"), 60),
+        (windowed.few_taps_pool("MinPool"), 105),
+    ),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     "AveragePool": (
+        (windowed.whole_average_pool, 110),
         (windowed.strided_average_pool, 110),
         (windowed.long_average_pool, 64),
+        (windowed.tall_average_pool, 105),
         (windowed.few_taps_average_pool, 84),
     ),
-    "MaxPool": ((windowed.whole_pool("MaxPool"), 140), (windowed.long_pool("MaxPool"), 64)),
+    "MaxPool": (
+        (windowed.whole_pool("MaxPool"), 140),
+        (windowed.long_pool("MaxPool"), 64),
+        (windowed.few_taps_pool("MaxPool"), 105),
+    ),
     "Conv2d": (
         (windowed.pointwise, 120),
         (windowed.grouped, 140),

@@ -403,10 +403,10 @@ def large_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterat
 
 
 def whole_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """One output pixel, of up to more channels than a strip holds."""
+    """One output pixel, of few channels and of up to more than a strip holds."""
     for i in range(count):
         kernel = ((1, 1), (2, 3), (7, 7), (16, 16), (1, 256))[i % 5]
-        channels = (515, 130, 67, 31, 16)[i % 5]
+        channels = (515, 130, 67, 31, 16, 1, 5, 10, 3, 8)[i % 10]
         x, scale = activations(rng, act, (1, *kernel, channels)), scaling(rng, act)
         window = Window(kernel)
         multipliers = _average(rng, act, window, scale, counted=False)
@@ -439,6 +439,37 @@ def few_taps_average_pool(rng: np.random.Generator, count: int, act: Act) -> Ite
         counted = bool(rng.integers(0, 2))
         multipliers = _average(rng, act, window, scale, counted=counted)
         yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
+
+
+def few_taps_pool(op: str) -> Callable[[np.random.Generator, int, Act], Iterator[Problem]]:
+    """Windows of few taps that hardly meet, or of one column, of a pool that gives one of the
+    integers in its window; of many rows, some of which begin between words."""
+
+    def problems(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+        for i in range(count):
+            window, shape = _few_taps(rng, i)
+            x = activations(rng, act, shape)
+            yield pose(op, PoolAttrs(window), [x], {}, scaling(rng, act), _SAME)
+
+    return problems
+
+
+def tall_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """The same of the mean."""
+    for i in range(count):
+        window, shape = _few_taps(rng, i)
+        x, scale, counted = activations(rng, act, shape), scaling(rng, act), bool(i % 2)
+        multipliers = _average(rng, act, window, scale, counted=counted)
+        yield pose("AveragePool", PoolAttrs(window, counted), [x], {}, scale, multipliers)
+
+
+def _few_taps(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
+    tall, wide = ((1, 3), (3, 1), (2, 2), (5, 1), (1, 2))[i % 5]
+    stride, channels = 1 + i % 3, (8, 16, 17, 63, 33, 32, 24)[i % 7]
+    sides = (int(rng.integers(0, side)) for side in (tall, wide, tall, wide))
+    window = Window((tall, wide), stride=(stride, stride), pads=Pads(*sides))
+    height, width = stride * int(rng.integers(9, 20)), wide + int(rng.integers(0, 3))
+    return window, (1, tall + height, width, channels)
 
 
 def long_average_pool(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:

@@ -135,4 +135,9 @@
 /* Average pools of wide pixels: taps of a window. */
 #define DPL_POOL_LIST_TAPS 32
 
+/* Pools tap by tap: output rows of a band, whose columns at the sides are made together, and bytes
+ * of outputs that are made at once. */
+#define DPL_POOL_BAND_ROWS 4
+#define DPL_POOL_GROUP_BYTES 16
+
 #endif

@@ -1,10 +1,9 @@
-/* The larger or the smaller of two runs of elements, words at a time: a body. A file has `element`
- * and says which: DIFFERENCE is ssub8 or ssub16, TAKE the sel that follows it, BETTER the same of
- * two elements in C. */
+/* The larger or the smaller of two runs of elements, words at a time: a body. A file has what
+ * extreme_word.h needs. */
 #ifndef DPL_CORTEX_M_EXTREME_H
 #define DPL_CORTEX_M_EXTREME_H
 
-#include "dpl/cortex_m/simd.h"
+#include "dpl/cortex_m/extreme_word.h"
 
 /* What a run does beside moving on: `rows` of them, `length` > 0 elements each, so many elements
  * apart. The output may take the first input's place. */
@@ -74,21 +73,6 @@ static __attribute__((noinline)) void any_lines(const element *a, const element 
     extreme_lines(a, b, to, count);
 }
 
-static inline void extreme_word(const element *a, const element *b, element *to) {
-#if defined(__ARM_FEATURE_DSP)
-    uint32_t x = load_word(a), t;
-    const uint32_t y = load_word(b);
-    __asm__(DIFFERENCE " %[t], %[x], %[y]\n" TAKE("x", "y")
-            : [x] "+r"(x), [t] "=&r"(t)
-            : [y] "r"(y));
-    store_word(to, x);
-#else
-    for (int32_t i = 0; i < 4 / (int32_t)sizeof(element); i++) {
-        to[i] = BETTER(a[i], b[i]) ? a[i] : b[i];
-    }
-#endif
-}
-
 /* The last elements of a run are a word over those before. */
 static inline void extreme_run(const element *a, const element *b, element *to, int32_t length) {
     enum { WORD = 4 / sizeof(element), LINE = 8 / sizeof(element) };
@@ -103,10 +87,11 @@ static inline void extreme_run(const element *a, const element *b, element *to, 
         any_lines(a, b, to, length / LINE);
     }
     if (length - whole >= WORD) {
-        extreme_word(a + whole, b + whole, to + whole);
+        store_word(to + whole, better_word(load_word(a + whole), load_word(b + whole)));
     }
     if (length % WORD > 0) {
-        extreme_word(a + length - WORD, b + length - WORD, to + length - WORD);
+        const int32_t last = length - WORD;
+        store_word(to + last, better_word(load_word(a + last), load_word(b + last)));
     }
 }
 

@@ -16,12 +16,13 @@ static int32_t pixels_of_run(const args *a, int32_t most) {
     return a->input.pixel_pitch > a->input.channels ? 1 : pixels < most ? pixels : most;
 }
 
-/* `count` pixels that follow one another; the last run is one over those before. */
+/* `count` pixels that follow one another, of which the first `done` runs are in `run`; the last run
+ * is one over those before. */
 static void fold_pixels(const args *a, const element *from, int32_t count, element *run,
-                        int32_t pixels) {
+                        int32_t pixels, int32_t done) {
     const int32_t pitch = pixels * a->input.pixel_pitch, length = pixels * a->input.channels;
-    const run_shape runs = {0, pitch, 0, length, count / pixels};
-    extreme_rows(run, from, run, &runs);
+    const run_shape runs = {0, pitch, 0, length, count / pixels - done};
+    extreme_rows(run, from + done * pitch, run, &runs);
     if (count % pixels > 0) {
         extreme_run(run, from + (count - pixels) * a->input.pixel_pitch, run, length);
     }
@@ -45,10 +46,13 @@ void KERNEL(const args *a) {
     }
     copy_run(run, row_of(&a->input, 0), pixels * in.channels);
     for (int32_t y = 0; y < rows; y++) {
-        fold_pixels(a, row_of(&a->input, y), count, run, pixels);
+        fold_pixels(a, row_of(&a->input, y), count, run, pixels, y == 0);
     }
     fold_run(run, pixels, in.channels);
-    for (int32_t c = 0; c < in.channels; c++) {
-        to[c] = (element)dpl_clamp(run[c], a->requant.low, a->requant.high);
+    copy_run(to, run, in.channels);
+    if (a->requant.low != LOWEST || a->requant.high != HIGHEST) {
+        for (int32_t c = 0; c < in.channels; c++) {
+            to[c] = (element)dpl_clamp(to[c], a->requant.low, a->requant.high);
+        }
     }
 }

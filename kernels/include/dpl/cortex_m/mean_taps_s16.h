@@ -1,190 +1,92 @@
-/* Means over the taps of windows, int16, eight neighbours at a time: each tap is multiplied and
- * added, so that sums of i32 need no product of their own. */
-#ifndef DPL_CORTEX_M_MEAN_TAPS_S16_H
-#define DPL_CORTEX_M_MEAN_TAPS_S16_H
+/* Sums over the taps of windows, int16, of eight neighbours at a time, and what makes outputs of
+ * them, for mean_taps.h. */
+#ifndef DPL_CORTEX_M_MEAN_TAPS_TYPE_H
+#define DPL_CORTEX_M_MEAN_TAPS_TYPE_H
 
 #include "dpl/cortex_m/mean_of.h"
 #include "dpl/cortex_m/simd.h"
-#include "dpl/cortex_m/taps_s16.h"
 
-/* What an output is made of: taps times `each`, added to `begin`. */
-typedef struct {
-    int32_t each, begin;
-    mean mean;
-} scaled;
+#include "dpl/cortex_m/blocking.h"
 
-/* `count` times `length` neighbouring outputs, so far apart as their inputs. */
-typedef struct {
-    const int16_t *from;
-    int16_t *to;
-    int32_t from_step, to_step, length, count;
-} output_runs;
-
-/* Of eight outputs a run or more. */
-typedef void means_of_eights(const scaled *s, window_lists *lists, const dpl_taps *window,
-                             const output_runs *runs);
+enum { GROUP = DPL_POOL_GROUP_BYTES / sizeof(int16_t) };
+#define HALVES 1
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* A tap begins with two of its words loaded, t and u, and ends with those of the next, if any:
- * eight cycles, a product in each, beside which the other words are loaded. A word is a factor two
- * cycles after its load. */
-#define EVEN_WORDS "ldr %[t], [%[x]]\n ldr %[u], [%[x], #4]\n"
-#define EVEN_TAP(NEXT_T, NEXT_U)                                                                   \
-    "smlabb %[s0], %[t], %[m], %[s0]\n ldr %[d], [%[list]], #4\n"                                  \
-    "smlatb %[s1], %[t], %[m], %[s1]\n ldr %[t], [%[x], #8]\n"                                     \
-    "smlabb %[s2], %[u], %[m], %[s2]\n"                                                            \
-    "smlatb %[s3], %[u], %[m], %[s3]\n ldr %[u], [%[x], #12]\n"                                    \
-    "smlabb %[s4], %[t], %[m], %[s4]\n add %[x], %[x], %[d]\n"                                     \
-    "smlatb %[s5], %[t], %[m], %[s5]\n"                                                            \
-    "smlabb %[s6], %[u], %[m], %[s6]\n" NEXT_T "smlatb %[s7], %[u], %[m], %[s7]\n" NEXT_U
-#define EVEN_THEN EVEN_TAP("ldr %[t], [%[x]]\n", "ldr %[u], [%[x], #4]\n")
-/* The same of a tap at a half of a word: elements of five words. */
-#define ODD_WORDS "ldr %[u], [%[x], #2]\n ldr %[t], [%[x], #-2]\n"
+#define LOAD(X, AT) "ldr %[" X "], [%[x], #" AT "]\n"
+#define NEXT_STEP "ldr %[d], [%[list]], #4\n"
+#define MOVE_ON "add %[x], %[x], %[d]\n"
+#define ADD_LOW(S, X) "sxtah %[" S "], %[" S "], %[" X "]\n"
+#define ADD_HIGH(S, X) "smlatb %[" S "], %[" X "], %[k], %[" S "]\n"
+#define LOW(S, X) "sxth %[" S "], %[" X "]\n"
+#define HIGH(S) "asr %[" S "], %[" S "], #16\n"
+
+/* Of a word's halves sxtah adds one, the older of a pair, and a product with `k`, 1, the other. A
+ * tap begins with two of its words loaded, t and u, and ends with those of the next, if any: seven
+ * cycles. A word is extended or a factor two cycles after its load. */
+#define WORDS LOAD("t", "0") LOAD("u", "4")
+#define TAP(NEXT_T, NEXT_U)                                                                        \
+    ADD_LOW("s0", "t")                                                                             \
+    NEXT_STEP ADD_HIGH("s1", "t") LOAD("t", "8") ADD_LOW("s2", "u") ADD_HIGH("s3", "u")            \
+        ADD_LOW("s4", "t") LOAD("u", "12") MOVE_ON ADD_HIGH("s5", "t") ADD_LOW("s6", "u")          \
+            NEXT_T ADD_HIGH("s7", "u") NEXT_U
+#define TAP_THEN TAP(LOAD("t", "0"), LOAD("u", "4"))
+#define LAST_TAP TAP("", "")
+#define FIRST_TAP                                                                                  \
+    LOAD("s1", "0")                                                                                \
+    LOAD("s3", "4")                                                                                \
+    LOAD("s5", "8")                                                                                \
+    LOAD("s7", "12")                                                                               \
+    NEXT_STEP LOW("s0", "s1") HIGH("s1") LOW("s2", "s3") HIGH("s3") MOVE_ON LOW("s4", "s5")        \
+        HIGH("s5") LOW("s6", "s7") HIGH("s7")
+/* The same of a tap at a half of a word: elements of five words, eight cycles. */
+#define ODD_WORDS LOAD("u", "2") LOAD("t", "-2")
 #define ODD_TAP(NEXT_U, NEXT_T)                                                                    \
-    "smlabb %[s1], %[u], %[m], %[s1]\n ldr %[d], [%[list]], #4\n"                                  \
-    "smlatb %[s2], %[u], %[m], %[s2]\n ldr %[u], [%[x], #10]\n"                                    \
-    "smlatb %[s0], %[t], %[m], %[s0]\n ldr %[t], [%[x], #6]\n"                                     \
-    "smlabb %[s5], %[u], %[m], %[s5]\n"                                                            \
-    "smlatb %[s6], %[u], %[m], %[s6]\n ldr %[u], [%[x], #14]\n"                                    \
-    "smlabb %[s3], %[t], %[m], %[s3]\n add %[x], %[x], %[d]\n"                                     \
-    "smlabb %[s7], %[u], %[m], %[s7]\n" NEXT_U "smlatb %[s4], %[t], %[m], %[s4]\n" NEXT_T
-#define ODD_THEN ODD_TAP("ldr %[u], [%[x], #2]\n", "ldr %[t], [%[x], #-2]\n")
-/* Ones and twos of taps, so that no loop of few turns is mispredicted: the lowest bits of a count
- * become flags. */
-#define FEW_TAPS(WORDS, TAP, THEN)                                                                 \
-    "lsls %[u], %[u], #31\n bpl 3f\n" WORDS TAP("", "") "3: bcc 4f\n" WORDS THEN TAP("", "") "4:"  \
-                                                                                             "\n"
-#define FOURS(STOP, WORDS, TAP, THEN)                                                              \
-    "ldr %[d], %[" STOP "]\n cmp %[list], %[d]\n beq 6f\n"                                         \
-    "5:\n" WORDS THEN THEN THEN TAP("", "") "ldr %[d], %[" STOP "]\n cmp %[list], %[d]\n bne 5b\n" \
-                                            "6:\n"
-#define ALL_TAPS                                                                                   \
-    "mov %[s1], %[s0]\n mov %[s2], %[s0]\n mov %[s3], %[s0]\n mov %[s4], %[s0]\n"                  \
-    "cmp %[list], %[d]\n mov %[s5], %[s0]\n mov %[s6], %[s0]\n mov %[s7], %[s0]\n beq 7f\n" FOURS( \
-        "half", ODD_WORDS, ODD_TAP, ODD_THEN)                                                      \
-        FOURS("fours", EVEN_WORDS, EVEN_TAP,                                                       \
-              EVEN_THEN) "ldr %[u], %[odd]\n"                                                      \
-                         "7:\n" FEW_TAPS(ODD_WORDS, ODD_TAP,                                       \
-                                         ODD_THEN) "ldr %[u], %[even]\n" FEW_TAPS(EVEN_WORDS,      \
-                                                                                  EVEN_TAP,        \
-                                                                                  EVEN_THEN)
-/* Stores are the younger of pairs whose older is the shift or the saturation of others. Halfwords
- * are stored by themselves: the output may lie at no word, and the buffer has time. What the next
- * eight begin with is loaded as soon as its place is free. */
+    ADD_LOW("s1", "u")                                                                             \
+    NEXT_STEP ADD_HIGH("s0", "t") LOAD("t", "6") ADD_HIGH("s2", "u") LOAD("u", "10")               \
+        ADD_LOW("s3", "t") ADD_HIGH("s4", "t") ADD_LOW("s5", "u") LOAD("t", "14")                  \
+            MOVE_ON ADD_HIGH("s6", "u") ADD_LOW("s7", "t") NEXT_U NEXT_T
+#define ODD_TAP_THEN ODD_TAP(LOAD("u", "2"), LOAD("t", "-2"))
+#define LAST_ODD_TAP ODD_TAP("", "")
+#define FIRST_ODD_TAP                                                                              \
+    LOAD("s0", "-2")                                                                               \
+    LOAD("s2", "2")                                                                                \
+    LOAD("s4", "6")                                                                                \
+    LOAD("s6", "10")                                                                               \
+    NEXT_STEP LOAD("s7", "14") "asr %[s0], %[s0], #16\n" LOW("s1", "s2") HIGH("s2")                \
+        LOW("s3", "s4") HIGH("s4") MOVE_ON LOW("s5", "s6") HIGH("s6") LOW("s7", "s7")
+
+/* No product is beside a store, and ssat is the older of its pair. Halfwords are stored by
+ * themselves: the output may lie at no word, and the buffer has time. */
+#define SCALE(S) "mla %[" S "], %[" S "], %[d], %[u]\n"
+#define SHIFT(S) "asr %[" S "], %[" S "], %[t]\n"
+#define SCALE_HIGH(S) "smmlar %[" S "], %[" S "], %[d], %[u]\n"
+#define SATURATED(S) "ssat %[" S "], #16, %[" S "]\n"
+#define STORE(S, AT) "strh %[" S "], [%[list], #" AT "]\n"
 #define AFFINE                                                                                     \
-    "ldr %[d], %[shift]\n ldr %[t], %[to]\n"                                                       \
-    "ldr %[u], %[end]\n ldr %[list], %[steps]\n"                                                   \
-    "asr %[s0], %[s0], %[d]\n asr %[s1], %[s1], %[d]\n"                                            \
-    "asr %[s2], %[s2], %[d]\n asr %[s3], %[s3], %[d]\n"                                            \
-    "ssat %[s0], #16, %[s0]\n asr %[s4], %[s4], %[d]\n"                                            \
-    "ssat %[s1], #16, %[s1]\n asr %[s5], %[s5], %[d]\n"                                            \
-    "ssat %[s2], #16, %[s2]\n strh %[s0], [%[t]], #16\n"                                           \
-    "ssat %[s3], #16, %[s3]\n strh %[s1], [%[t], #-14]\n"                                          \
-    "asr %[s6], %[s6], %[d]\n asr %[s7], %[s7], %[d]\n" STORE_EIGHT
-#define HIGH                                                                                       \
-    "ldr %[d], %[high]\n ldr %[u], %[zero]\n"                                                      \
-    "ldr %[t], %[to]\n ldr %[list], %[steps]\n"                                                    \
-    "smmlar %[s0], %[s0], %[d], %[u]\n"                                                            \
-    "smmlar %[s1], %[s1], %[d], %[u]\n"                                                            \
-    "smmlar %[s2], %[s2], %[d], %[u]\n"                                                            \
-    "ssat %[s0], #16, %[s0]\n smmlar %[s3], %[s3], %[d], %[u]\n"                                   \
-    "ssat %[s1], #16, %[s1]\n smmlar %[s4], %[s4], %[d], %[u]\n"                                   \
-    "ssat %[s2], #16, %[s2]\n smmlar %[s5], %[s5], %[d], %[u]\n"                                   \
-    "ssat %[s3], #16, %[s3]\n smmlar %[s6], %[s6], %[d], %[u]\n"                                   \
-    "strh %[s0], [%[t]], #16\n"                                                                    \
-    "smmlar %[s7], %[s7], %[d], %[u]\n ldr %[u], %[end]\n"                                         \
-    "strh %[s1], [%[t], #-14]\n" STORE_EIGHT
-#define STORE_EIGHT                                                                                \
-    "ssat %[s4], #16, %[s4]\n strh %[s2], [%[t], #-12]\n"                                          \
-    "ssat %[s5], #16, %[s5]\n strh %[s3], [%[t], #-10]\n"                                          \
-    "ssat %[s6], #16, %[s6]\n str %[t], %[to]\n"                                                   \
-    "ssat %[s7], #16, %[s7]\n strh %[s4], [%[t], #-8]\n" BEGIN "strh %[s5], [%[t], #-6]\n"         \
-    "cmp %[t], %[u]\n strh %[s6], [%[t], #-4]\n"                                                   \
-    "ldr %[u], %[odd]\n strh %[s7], [%[t], #-2]\n bne 2b\n"
-#define BEGIN "ldr %[s0], %[begin]\n ldr %[d], %[fours]\n"
-
-/* A list's taps for `groups` > 0 times eight: 8 to 10 cycles a tap and about 27 for the rest. */
-#define EIGHTS(SCALE)                                                                              \
-    do {                                                                                           \
-        const int32_t odd = taps->odd, even = taps->count - odd;                                   \
-        const int32_t *list = taps->steps;                                                         \
-        const int32_t *const steps = list, *const half = list + (odd & -4),                        \
-                             *const fours = half + (even & -4);                                    \
-        const int16_t *const end = to + GROUP * groups, *at = from + taps->first;                  \
-        int32_t s0, s1, s2, s3, s4, s5, s6, s7, t, u, d;                                           \
-        __asm__ volatile(                                                                          \
-            BEGIN "ldr %[u], %[odd]\n2:\n" ALL_TAPS SCALE                                          \
-            : [x] "+r"(at), [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3),        \
-              [s4] "=&r"(s4), [s5] "=&r"(s5), [s6] "=&r"(s6), [s7] "=&r"(s7), [t] "=&r"(t),        \
-              [u] "=&r"(u), [d] "=&r"(d), [list] "+r"(list), [to] "+m"(to)                         \
-            : [m] "r"(each), [begin] "m"(begin), [shift] "m"(shift), [high] "m"(high),             \
-              [zero] "m"(zero), [end] "m"(end), [steps] "m"(steps), [half] "m"(half),              \
-              [fours] "m"(fours), [odd] "m"(odd), [even] "m"(even)                                 \
-            : "cc", "memory");                                                                     \
-    } while (0)
-
-/* The last of a run's eight or more are eight over those before. */
-#define MEANS(NAME, SCALE)                                                                         \
-    static __attribute__((noinline)) void NAME(const scaled *j, window_lists *lists,               \
-                                               const dpl_taps *window, const output_runs *given) { \
-        const int32_t begin = j->begin, shift = j->mean.shift, each = j->each;                     \
-        const int32_t high = j->mean.multiplier, zero = j->mean.rounding;                          \
-        const int32_t whole = given->length / GROUP, rest = given->length % GROUP;                 \
-        const int16_t *x = given->from;                                                            \
-        int16_t *out = given->to;                                                                  \
-        for (int32_t i = given->count; i > 0; i--) {                                               \
-            int32_t groups = whole, back = 0;                                                      \
-            do {                                                                                   \
-                const tap_list *taps = list_of(lists, window, x + back);                           \
-                const int16_t *const from = x + back;                                              \
-                int16_t *to = out + back;                                                          \
-                EIGHTS(SCALE);                                                                     \
-                groups = 1;                                                                        \
-                back = rest > 0 && back == 0 ? given->length - GROUP : 0;                          \
-            } while (back > 0);                                                                    \
-            x += given->from_step;                                                                 \
-            out += given->to_step;                                                                 \
-        }                                                                                          \
-    }
-
-MEANS(affine_eights, AFFINE)
-MEANS(high_eights, HIGH)
-
-#else
-
-static int32_t scaled_sum(const scaled *s, const int16_t *x, const tap_list *taps) {
-    int32_t sum = s->begin;
-    x += taps->first;
-    for (int32_t t = 0; t < taps->count; x += taps->steps[t++] / 2) {
-        sum += *x * s->each;
-    }
-    return sum;
-}
-
-static void affine_eights(const scaled *s, window_lists *lists, const dpl_taps *window,
-                          const output_runs *r) {
-    for (int32_t x = 0; x < r->count; x++) {
-        for (int32_t i = 0; i < r->length; i++) {
-            const int16_t *from = r->from + x * r->from_step + i;
-            const int32_t sum = scaled_sum(s, from, list_of(lists, window, from));
-            r->to[x * r->to_step + i] = (int16_t)saturate16(sum >> s->mean.shift);
-        }
-    }
-}
-
-static void high_eights(const scaled *s, window_lists *lists, const dpl_taps *window,
-                        const output_runs *r) {
-    for (int32_t x = 0; x < r->count; x++) {
-        for (int32_t i = 0; i < r->length; i++) {
-            const int16_t *from = r->from + x * r->from_step + i;
-            const int32_t sum = scaled_sum(s, from, list_of(lists, window, from));
-            r->to[x * r->to_step + i] =
-                (int16_t)saturate16(scale_high(sum, s->mean.multiplier, s->mean.rounding));
-        }
-    }
-}
+    SCALE("s0")                                                                                    \
+    "ldr %[t], %[shift]\n" SCALE("s1") SCALE("s2") "ldr %[list], %[to]\n" SCALE("s3") SHIFT("s0")  \
+        SCALE("s4") SHIFT("s1") SCALE("s5") SHIFT("s2") SATURATED("s0") SCALE("s6")                \
+            SATURATED("s1") SCALE("s7") SATURATED("s2") SHIFT("s3") STORE("s0", "0") SHIFT("s4")   \
+                SATURATED("s3") STORE("s1", "2") SHIFT("s5") SHIFT("s6") SATURATED("s4")           \
+                    STORE("s2", "4") SATURATED("s5") SHIFT("s7")
+#define PRODUCTS_HIGH                                                                              \
+    SCALE_HIGH("s0")                                                                               \
+    SCALE_HIGH("s1")                                                                               \
+    "ldr %[list], %[to]\n" SCALE_HIGH("s2") SATURATED("s0") SCALE_HIGH("s3") SATURATED("s1")       \
+        SCALE_HIGH("s4") SATURATED("s2") SCALE_HIGH("s5") SATURATED("s3") SCALE_HIGH("s6")         \
+            SATURATED("s4") SCALE_HIGH("s7") SATURATED("s5") STORE("s0", "0") STORE("s1", "2")     \
+                STORE("s2", "4")
+#define STORE_REST                                                                                 \
+    "ldr %[u], %[end]\n" STORE("s3", "6") "add %[t], %[list], #16\n" SATURATED("s6")               \
+        STORE("s4", "8") "cmp %[t], %[u]\n str %[t], %[to]\n" SATURATED("s7") STORE("s5", "10")    \
+            STORE("s6", "12") STORE("s7", "14")
+#define OUTPUTS                                                                                    \
+    "ldr %[t], %[high]\n ldr %[d], %[multiplier]\n ldr %[u], %[rounding]\n"                        \
+    "cmp %[t], #0\n bne 4f\n" AFFINE "b 5f\n4:\n" PRODUCTS_HIGH "5:\n" STORE_REST
 
 #endif
+
+#define SATURATE saturate16
 
 #endif

@@ -1,0 +1,14 @@
+/* MinPool by the taps of each output, int8. */
+#include "dpl/body/s8.h"
+#include "dpl/pool.h"
+
+#define KERNEL dpl_min_pool_s8__armv7em_taps
+typedef dpl_pool_s8_args args;
+
+#define DIFFERENCE "ssub8"
+#define TAKE(X, Y) "sel %[" X "], %[" Y "], %[" X "]\n"
+#define BETTER(X, Y) ((X) < (Y))
+#define HALVES 0
+enum { PADDING = HIGHEST };
+
+#include "dpl/cortex_m/extreme_taps.h"

@@ -1,0 +1,90 @@
+/* AveragePool over the whole plane: a body. A file has `args`, KERNEL, `folded`, `sum_run` and
+ * `fours_of` of its type, and GROUP, sums that are made at once.
+ *
+ * All pixels are rows of one column. Of few channels several pixels are a row, so that groups are
+ * full and rows begin at words; their sums are added at last. */
+#include "dpl/cores.h"
+#include "dpl/cortex_m/blocking.h"
+#include "dpl/cortex_m/means.h"
+
+enum { MOST_CHANNELS = DPL_POOL_STRIP / 2 };
+
+static inline int32_t least(int32_t x, int32_t y) {
+    return x < y ? x : y;
+}
+
+static folded sum_of_channel(const dpl_taps *taps, const element *from) {
+    dpl_row_walk rows = taps->rows;
+    int32_t sum = 0;
+    for (int32_t y = taps->y.begin; y < taps->y.end; y++, dpl_next_row(&rows)) {
+        const element *x = from + rows.offset;
+        for (int32_t t = taps->x.begin; t < taps->x.end; t++, x += taps->pitch) {
+            sum += *x;
+        }
+    }
+    return (folded)sum;
+}
+
+/* Pixels of a row of sums: as many as fill groups, or of small planes as fill one and end at a
+ * word. */
+static int32_t pixels_of_row(int32_t channels, int32_t pixels) {
+    enum { WORD = 4 / sizeof(element) };
+    int32_t few = (GROUP + channels - 1) / channels, full = 1;
+    few = channels % WORD == 0 ? few : (few + WORD - 1) & -WORD;
+    while (full * channels % GROUP > 0) {
+        full *= 2;
+    }
+    few = 4 * full <= pixels ? full : few;
+    return least(few, pixels);
+}
+
+/* Sums of few channels: of several pixels each, then of all. */
+static void sum_pixels(const args *a, int32_t count, folded *sums) {
+    const int32_t channels = a->input.channels, pixels = pixels_of_row(channels, count);
+    const row_stack rows = {pixels * channels, count / pixels};
+    const element *rest = a->input.data + rows.count * rows.step;
+    sum_run(a->input.data, &rows, sums, rows.step);
+    for (int32_t c = 0; c < channels; c++) {
+        int32_t sum = 0;
+        for (int32_t i = c; i < rows.step; i += channels) {
+            sum += sums[i];
+        }
+        for (int32_t i = c; i < count % pixels * channels; i += channels) {
+            sum += rest[i];
+        }
+        sums[c] = (folded)sum;
+    }
+}
+
+/* The plane's rows follow one another, but for those of tiles. */
+static void sum_plane(const args *a, int32_t channel, folded *sums, int32_t count) {
+    const tensor *in = &a->input;
+    dpl_taps taps = taps_of_row(in, &a->window, 0);
+    taps_of_column(&taps, in, &a->window, 0);
+    const int together = DPL_ROWS_FOLLOW(in, in->width * in->pixel_pitch);
+    const row_stack pixels = {in->pixel_pitch, dpl_taps_count(&taps)};
+    if (together && in->channels < GROUP && in->pixel_pitch == in->channels) {
+        sum_pixels(a, pixels.count, sums);
+    } else if (together) {
+        sum_run(in->data + channel, &pixels, sums, count);
+    } else {
+        for (int32_t c = 0; c < count; c++) {
+            sums[c] = sum_of_channel(&taps, in->data + channel + c);
+        }
+    }
+}
+
+void KERNEL(const args *a) {
+    const int32_t channels = a->output.channels;
+    const int32_t count = least(channels, MOST_CHANNELS);
+    const mean m = mean_of(&a->requant, a->window.kernel_height * a->window.kernel_width, 1, 0);
+    if (dpl_core_id() > 0) {
+        return;
+    }
+    for (int32_t left = channels; left > 0; left -= count) {
+        const int32_t c = left < count ? 0 : left - count; /* what is computed twice is the same */
+        sum_plane(a, c, a->scratch, count);
+        const mean_run run = {a->scratch, row_of(&a->output, 0) + c, 1, 1, count};
+        means_of_run(&m, &run);
+    }
+}

@@ -1,0 +1,208 @@
+/* Maximum and minimum pools by the taps of each output: a body. A file has `args`, KERNEL, what
+ * extreme_word.h and window_lists.h need, and PADDING, the output of a window without taps.
+ *
+ * Sixteen bytes of outputs stay in registers while their taps pass. Taps of int16 at halves of
+ * words come first, as the five words that have their elements; what they leave is moved by a half
+ * before the others. */
+#include "dpl/cortex_m/extreme_word.h"
+
+#include "dpl/cortex_m/blocking.h"
+
+enum { GROUP = DPL_POOL_GROUP_BYTES / sizeof(element) };
+
+#include "dpl/cortex_m/window_lists.h"
+
+/* `count` times `length` neighbouring outputs, so far apart as their inputs. */
+typedef struct {
+    const element *from;
+    element *to;
+    int32_t from_step, to_step, length, count;
+} output_runs;
+
+#if defined(__ARM_FEATURE_DSP)
+
+#define LOAD(X, AT) "ldr %[" X "], [%[x], #" AT "]\n"
+#define NEXT_STEP "ldr %[d], [%[list]], #4\n"
+#define MOVE_ON "add %[x], %[x], %[d]\n"
+#define FOLD(S, X, BESIDE, THEN) DIFFERENCE " %[t], %[" S "], %[" X "]\n" BESIDE TAKE(S, X) THEN
+
+/* A tap begins with two of its words loaded, p and q, and ends with those of the next, if any:
+ * eight cycles, in each a DSP instruction as the older of a pair. */
+#define WORDS LOAD("p", "0") LOAD("q", "4")
+#define TAP(NEXT_P, NEXT_Q)                                                                        \
+    FOLD("a0", "p", NEXT_STEP, LOAD("p", "8"))                                                     \
+    FOLD("a1", "q", "", LOAD("q", "12"))                                                           \
+    FOLD("a2", "p", MOVE_ON, "")                                                                   \
+    FOLD("a3", "q", NEXT_P, NEXT_Q)
+#define TAP_THEN TAP(LOAD("p", "0"), LOAD("q", "4"))
+#define LAST_TAP TAP("", "")
+#define FIRST_TAP LOAD("a0", "0") LOAD("a1", "4") LOAD("a2", "8") LOAD("a3", "12") NEXT_STEP MOVE_ON
+/* The same at halves of words: ten cycles. */
+#define ODD_WORDS LOAD("p", "-2") LOAD("q", "2")
+#define ODD_TAP(NEXT_P, NEXT_Q)                                                                    \
+    FOLD("a0", "p", NEXT_STEP, LOAD("p", "6"))                                                     \
+    FOLD("a1", "q", "", LOAD("q", "10"))                                                           \
+    FOLD("a2", "p", "", LOAD("p", "14"))                                                           \
+    FOLD("a3", "q", MOVE_ON, "")                                                                   \
+    FOLD("a4", "p", NEXT_Q, NEXT_P)
+#define ODD_TAP_THEN ODD_TAP(LOAD("p", "-2"), LOAD("q", "2"))
+#define LAST_ODD_TAP ODD_TAP("", "")
+#define FIRST_ODD_TAP                                                                              \
+    LOAD("a0", "-2")                                                                               \
+    LOAD("a1", "2") LOAD("a2", "6") LOAD("a3", "10") NEXT_STEP LOAD("a4", "14") MOVE_ON
+#define MOVE_HALF(S, NEXT)                                                                         \
+    "lsr %[" S "], %[" S "], #16\n orr %[" S "], %[" S "], %[" NEXT "], lsl #16\n"
+#define MOVE_HALVES                                                                                \
+    MOVE_HALF("a0", "a1") MOVE_HALF("a1", "a2") MOVE_HALF("a2", "a3") MOVE_HALF("a3", "a4")
+
+/* `n` taps: fours in a loop, then one and two of them, so that no loop of few turns is
+ * mispredicted: the lowest bits of a count become flags. */
+#define ALL_TAPS(BEGIN, THEN, LAST, FOURS, FEW, TWO, NONE)                                         \
+    "subs %[n], %[n], #4\n blt " FEW "f\n" FOURS ":\n" BEGIN THEN THEN THEN LAST                   \
+    "subs %[n], %[n], #4\n bge " FOURS "b\n" FEW ":\n lsls %[t], %[n], #31\n bpl " TWO             \
+    "f\n" BEGIN LAST TWO ":\n bcc " NONE "f\n" BEGIN THEN LAST NONE ":\n"
+#define EVEN_TAPS                                                                                  \
+    "ldr %[n], [%[base], %[even]]\n" ALL_TAPS(WORDS, TAP_THEN, LAST_TAP, "10", "11", "12", "13")
+#define ODD_TAPS ALL_TAPS(ODD_WORDS, ODD_TAP_THEN, LAST_ODD_TAP, "20", "21", "22", "23")
+#if HALVES
+#define BEGIN_TAPS                                                                                 \
+    "ldr %[n], [%[base], %[odd]]\n add %[list], %[base], %[steps]\n cmp %[n], #0\n bge "           \
+    "2f\n" FIRST_TAP "b 3f\n2:\n" FIRST_ODD_TAP ODD_TAPS MOVE_HALVES "3:\n"
+#else
+#define BEGIN_TAPS "add %[list], %[base], %[steps]\n" FIRST_TAP
+#endif
+#define STORE_GROUP                                                                                \
+    "ldr %[q], %[end]\n"                                                                           \
+    "str %[a0], [%[to]], #16\n str %[a1], [%[to], #-12]\n"                                         \
+    "str %[a2], [%[to], #-8]\n cmp %[to], %[q]\n str %[a3], [%[to], #-4]\n"
+
+/* `groups` > 0 times sixteen bytes. */
+static inline void extreme_groups(const tap_list *base, const element *x, element *to,
+                                  int32_t groups) {
+    element *const end = to + GROUP * groups;
+    const int32_t *list;
+    uint32_t a0, a1, a2, a3, a4, p, q, t, d, n;
+    x += base->first;
+    __asm__ volatile("1:\n" BEGIN_TAPS EVEN_TAPS STORE_GROUP "bne 1b\n"
+                     : [x] "+r"(x), [list] "=&r"(list), [to] "+r"(to), [n] "=&r"(n), [a0] "=&r"(a0),
+                       [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [a4] "=&r"(a4), [p] "=&r"(p),
+                       [q] "=&r"(q), [t] "=&r"(t), [d] "=&r"(d)
+                     : [base] "r"(base), [end] "m"(end), [odd] "i"(offsetof(tap_list, odd)),
+                       [even] "i"(offsetof(tap_list, even)), [steps] "i"(offsetof(tap_list, steps))
+                     : "cc", "memory");
+}
+
+#else
+
+static inline void extreme_groups(const tap_list *list, const element *x, element *to,
+                                  int32_t groups) {
+    x += list->first;
+    for (int32_t i = 0; i < GROUP * groups; i++) {
+        const element *from = x + i;
+        element best = *from;
+        for (int32_t t = 0; t + 1 < list->count; t++) {
+            from += list->steps[t] / (int32_t)sizeof(element);
+            best = BETTER(best, *from) ? best : *from;
+        }
+        to[i] = best;
+    }
+}
+
+#endif
+
+/* Of each run so many groups from an element on. */
+static __attribute__((noinline)) void groups_of_runs(window_lists *lists, const dpl_taps *taps,
+                                                     const output_runs *r, int32_t first,
+                                                     int32_t groups) {
+    const int32_t from_step = r->from_step, to_step = r->to_step;
+    const element *from = r->from + first;
+    element *to = r->to + first;
+    for (int32_t left = r->count; left > 0; left--, from += from_step, to += to_step) {
+        extreme_groups(list_of(lists, taps, from), from, to, groups);
+    }
+}
+
+/* Eight bytes at most, as two words that may lie over each other. */
+static inline void extreme_words(const tap_list *taps, const element *x, element *to,
+                                 int32_t second) {
+    const int32_t *step = taps->steps;
+    x += taps->first;
+    uint32_t low = load_word(x), high = load_word(x + second);
+    for (int32_t left = taps->count - 1; left > 0; left--) {
+        x += *step++ / (int32_t)sizeof(element);
+        low = better_word(low, load_word(x));
+        high = better_word(high, load_word(x + second));
+    }
+    store_word(to, low);
+    store_word(to + second, high);
+}
+
+static void extreme_each(const tap_list *taps, const element *x, element *to, int32_t length) {
+    for (int32_t i = 0; i < length; i++) {
+        const element *from = x + i + taps->first;
+        element best = *from;
+        for (int32_t t = 0; t + 1 < taps->count; t++) {
+            from += taps->steps[t] / (int32_t)sizeof(element);
+            best = BETTER(best, *from) ? best : *from;
+        }
+        to[i] = best;
+    }
+}
+
+/* Runs of less than a group; the last two words are two over those before. */
+static void short_runs(window_lists *lists, const dpl_taps *taps, const output_runs *r) {
+    enum { WORD = 4 / sizeof(element) };
+    const int32_t length = r->length, last = length - 2 * WORD;
+    const element *from = r->from;
+    element *to = r->to;
+    for (int32_t left = r->count; left > 0; left--, from += r->from_step, to += r->to_step) {
+        const tap_list *list = list_of(lists, taps, from);
+        if (length < WORD) {
+            extreme_each(list, from, to, length);
+        } else {
+            extreme_words(list, from, to, last < 0 ? length - WORD : WORD);
+        }
+        if (last > 0) {
+            list = list_of(lists, taps, from + last);
+            extreme_words(list, from + last, to + last, WORD);
+        }
+    }
+}
+
+static void bound(const dpl_requant *q, const output_runs *r) {
+    element *to = r->to;
+    for (int32_t left = r->count; left > 0; left--, to += r->to_step) {
+        for (int32_t i = 0; i < r->length; i++) {
+            to[i] = (element)dpl_clamp(to[i], q->low, q->high);
+        }
+    }
+}
+
+static void fill_runs(const output_runs *r) {
+    element *to = r->to;
+    for (int32_t left = r->count; left > 0; left--, to += r->to_step) {
+        for (int32_t i = 0; i < r->length; i++) {
+            to[i] = PADDING;
+            __asm__ volatile("" : : : "memory"); /* no call of memset */
+        }
+    }
+}
+
+static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
+                      const output_runs *r) {
+    if (dpl_taps_count(taps) == 0) {
+        fill_runs(r);
+    } else if (r->length < GROUP) {
+        short_runs(lists, taps, r);
+    } else {
+        groups_of_runs(lists, taps, r, 0, r->length / GROUP);
+        if (r->length % GROUP > 0) { /* the last group is one over those before */
+            groups_of_runs(lists, taps, r, r->length - GROUP, 1);
+        }
+    }
+    if (q->low != LOWEST || q->high != HIGHEST) {
+        bound(q, r);
+    }
+}
+
+#include "dpl/cortex_m/pool_taps.h"

@@ -1,0 +1,117 @@
+/* Pools by the taps of each output: a body, without a strip. A file has `args`, KERNEL, what
+ * window_lists.h needs, and `make_runs`.
+ *
+ * Where windows lie at every pixel, a row's outputs with all their columns are one run; else each
+ * pixel is. */
+#include "dpl/cores.h"
+
+static int32_t last_tap(int32_t taps, int32_t dilation) {
+    return (taps - 1) * dilation;
+}
+
+/* The outputs of an axis whose windows have all their taps in the input. */
+static dpl_span whole_windows(int32_t reach, int32_t stride, int32_t pad, int32_t input,
+                              int32_t output) {
+    const int32_t most = input - 1 - reach + pad;
+    dpl_span whole = {pad <= 0 ? 0 : (pad + stride - 1) / stride, most < 0 ? 0 : most / stride + 1};
+    whole.end = whole.end < output ? whole.end : output;
+    return whole;
+}
+
+static dpl_span whole_columns(const args *a) {
+    const dpl_window *w = &a->window;
+    return whole_windows(last_tap(w->kernel_width, w->dilation_width), w->stride_width,
+                         w->pads.left, a->input.width, a->output.width);
+}
+
+static dpl_span whole_rows(const args *a) {
+    const dpl_window *w = &a->window;
+    return whole_windows(last_tap(w->kernel_height, w->dilation_height), w->stride_height,
+                         w->pads.top, a->input.height, a->output.height);
+}
+
+/* Whether the outputs of a row are one run. */
+static int follow(const args *a) {
+    const int32_t channels = a->output.channels;
+    const int32_t step = a->window.stride_width * a->input.pixel_pitch;
+    return step == channels && a->output.pixel_pitch == channels;
+}
+
+/* Whether the outputs of rows that follow one another are a run. */
+static int one_run(const args *a) {
+    const int32_t length = a->output.width * a->output.channels;
+    const int32_t down = a->window.stride_height * a->input.row_pitch;
+    return (follow(a) || a->output.width == 1) && down == length && a->output.row_pitch == length;
+}
+
+/* Outputs whose windows have as many taps: of some rows, columns from x on. */
+typedef struct {
+    int32_t y, rows, x, columns;
+} outputs;
+
+/* Several rows of a column, or of runs, are a run each; those without gaps are one. */
+static void pool_runs(const args *a, window_lists *lists, const dpl_taps *taps, const outputs *o) {
+    const int32_t channels = a->output.channels, pitch = a->output.pixel_pitch;
+    const int32_t down = a->window.stride_height * a->input.row_pitch;
+    const int one = follow(a) || o->columns == 1;
+    output_runs r = {a->input.data + taps->rows.offset + taps->column,
+                     row_of(&a->output, o->y) + o->x * pitch,
+                     one ? down : a->window.stride_width * a->input.pixel_pitch,
+                     one ? a->output.row_pitch : pitch,
+                     one ? o->columns * channels : channels,
+                     one ? o->rows : o->columns};
+    if (one_run(a) && o->columns == a->output.width) {
+        r.length *= r.count;
+        r.count = 1;
+    }
+    for (int32_t left = one ? 1 : o->rows; left > 0; left--) {
+        make_runs(&a->requant, lists, taps, &r);
+        r.from += down;
+        r.to += a->output.row_pitch;
+    }
+}
+
+/* `lists`: of windows with all their columns, and of others. */
+static void pool_rows(const args *a, window_lists *lists, dpl_span whole, int32_t y, int32_t rows) {
+    const int32_t width = a->output.width;
+    dpl_taps taps = taps_of_row(&a->input, &a->window, y);
+    outputs o = {y, rows, 0, 0};
+    for (; o.x < width; o.x += o.columns) {
+        const int inside = o.x >= whole.begin && o.x < whole.end;
+        taps_of_column(&taps, &a->input, &a->window, o.x);
+        keep_lists(&lists[inside], &taps, a->input.ring_height == 0);
+        o.columns = inside ? whole.end - o.x : 1;
+        pool_runs(a, &lists[inside], &taps, &o);
+    }
+}
+
+/* Whether rows are made in bands, each a block of the kernel's order: those with columns at the
+ * sides, and those that are runs whose last outputs are made when the others of all rows are. */
+static int in_bands(const args *a, dpl_span whole) {
+    const int sided = whole.begin > 0 || whole.end < a->output.width;
+    const int runs = follow(a) || a->output.width == 1;
+    const int rest = a->output.width * a->output.channels % GROUP > 0;
+    return sided || (runs && rest && !one_run(a));
+}
+
+/* How many rows from y on have all their taps; where there are bands, within one. */
+static int32_t rows_alike(const args *a, dpl_span whole, dpl_span columns, int32_t y, int32_t end) {
+    const int rings = a->input.ring_height != 0 || a->output.ring_height != 0;
+    const int32_t band = (y / DPL_POOL_BAND_ROWS + 1) * DPL_POOL_BAND_ROWS;
+    if (rings || y < whole.begin || y >= whole.end) {
+        return 1;
+    }
+    end = whole.end < end ? whole.end : end;
+    return (band < end && in_bands(a, columns) ? band : end) - y;
+}
+
+void KERNEL(const args *a) {
+    const dpl_share rows = dpl_core_share(a->output.height);
+    const dpl_span columns = whole_columns(a), whole = whole_rows(a);
+    window_lists lists[2];
+    lists[0].rows = lists[1].rows = 0;
+    for (int32_t y = rows.begin, count; y < rows.end; y += count) {
+        count = rows_alike(a, whole, columns, y, rows.end);
+        pool_rows(a, lists, columns, y, count);
+    }
+}
