@@ -73,7 +73,23 @@ typedef struct {
     int16_t low, high;
 } plane_limits;
 
-/* `channels`: a constant. The rule DPL_Q32 is computed while sums are in registers. */
+/* The same of other rules than DPL_Q32, by way of memory: what is passed on has copies of its own,
+ * so that sums of that rule stay in registers. */
+INLINED void finish_others(const plane_limits *q, const channel_table *tables, int channels,
+                           const int32x4_t *low, const int32x4_t *high, int16x8_t *outputs) {
+    int32x4_t first[MOST_CHANNELS], last[MOST_CHANNELS];
+    int16x8_t made[MOST_CHANNELS];
+    UNROLLED for (int c = 0; c < channels; c++) {
+        first[c] = low[c];
+        last[c] = high[c];
+    }
+    finish_any(q->rule, q->high_words, tables, channels, first, last, made);
+    UNROLLED for (int c = 0; c < channels; c++) {
+        outputs[c] = made[c];
+    }
+}
+
+/* `channels`: a constant. */
 INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int channels,
                          const int32x4_t *low, const int32x4_t *high, int16x8_t *outputs) {
     const int16x8_t least = vdupq_n_s16(q->low), most = vdupq_n_s16(q->high);
@@ -84,7 +100,7 @@ INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int
             outputs[c] = finish_q32(tables + c, begin, low[c], high[c]);
         }
     } else {
-        finish_any(q->rule, q->high_words, tables, channels, low, high, outputs);
+        finish_others(q, tables, channels, low, high, outputs);
     }
     UNROLLED for (int c = 0; c < channels; c++) {
         outputs[c] = vminq_s16(vmaxq_s16(outputs[c], least), most);
