@@ -112,28 +112,14 @@ INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tab
     register int32x4_t high3 __asm__("v23") = sums.p3.high;
     const int32x4_t low = vld1q_s32(tables[0].multiplier), high = vld1q_s32(tables[1].multiplier);
     /* clang-format off */
-    __asm__("smull v0.2d, v16.2s, %[low].2s\n smull2 v1.2d, v16.4s, %[low].4s\n"
-            "smull v2.2d, v17.2s, %[low].2s\n smull2 v3.2d, v17.4s, %[low].4s\n"
-            "smull v4.2d, v18.2s, %[low].2s\n smull2 v5.2d, v18.4s, %[low].4s\n"
-            "smull v6.2d, v19.2s, %[low].2s\n smull2 v7.2d, v19.4s, %[low].4s\n"
-            "rshrn v16.2s, v0.2d, #32\n rshrn v17.2s, v2.2d, #32\n"
-            "smull v0.2d, v20.2s, %[high].2s\n"
-            "smull v2.2d, v21.2s, %[high].2s\n"
-            "rshrn v18.2s, v4.2d, #32\n rshrn v19.2s, v6.2d, #32\n"
-            "smull v4.2d, v22.2s, %[high].2s\n"
-            "rshrn2 v16.4s, v1.2d, #32\n rshrn2 v17.4s, v3.2d, #32\n"
-            "smull2 v1.2d, v20.4s, %[high].4s\n smull2 v3.2d, v21.4s, %[high].4s\n"
-            "rshrn2 v18.4s, v5.2d, #32\n rshrn2 v19.4s, v7.2d, #32\n"
-            "smull v6.2d, v23.2s, %[high].2s\n"
-            "rshrn v20.2s, v0.2d, #32\n rshrn v21.2s, v2.2d, #32\n"
-            "smull2 v5.2d, v22.4s, %[high].4s\n smull2 v7.2d, v23.4s, %[high].4s\n"
-            "rshrn v22.2s, v4.2d, #32\n rshrn v23.2s, v6.2d, #32\n"
-            "rshrn2 v20.4s, v1.2d, #32\n rshrn2 v21.4s, v3.2d, #32\n"
-            "sqxtn v16.4h, v16.4s\n sqxtn v17.4h, v17.4s\n"
-            "rshrn2 v22.4s, v5.2d, #32\n rshrn2 v23.4s, v7.2d, #32\n"
-            "sqxtn v18.4h, v18.4s\n sqxtn v19.4h, v19.4s\n"
-            "sqxtn2 v16.8h, v20.4s\n sqxtn2 v17.8h, v21.4s\n"
-            "sqxtn2 v18.8h, v22.4s\n sqxtn2 v19.8h, v23.4s\n"
+    __asm__("sqdmulh v16.4s, v16.4s, %[low].4s\n sqdmulh v17.4s, v17.4s, %[low].4s\n"
+            "sqdmulh v18.4s, v18.4s, %[low].4s\n sqdmulh v19.4s, v19.4s, %[low].4s\n"
+            "sqdmulh v20.4s, v20.4s, %[high].4s\n sqdmulh v21.4s, v21.4s, %[high].4s\n"
+            "sqrshrn v16.4h, v16.4s, #1\n sqrshrn v17.4h, v17.4s, #1\n"
+            "sqdmulh v22.4s, v22.4s, %[high].4s\n sqdmulh v23.4s, v23.4s, %[high].4s\n"
+            "sqrshrn v18.4h, v18.4s, #1\n sqrshrn v19.4h, v19.4s, #1\n"
+            "sqrshrn2 v16.8h, v20.4s, #1\n sqrshrn2 v17.8h, v21.4s, #1\n"
+            "sqrshrn2 v18.8h, v22.4s, #1\n sqrshrn2 v19.8h, v23.4s, #1\n"
             "smax v16.8h, v16.8h, %[lowest].8h\n smax v17.8h, v17.8h, %[lowest].8h\n"
             "smax v18.8h, v18.8h, %[lowest].8h\n smax v19.8h, v19.8h, %[lowest].8h\n"
             "smin v16.8h, v16.8h, %[highest].8h\n smin v17.8h, v17.8h, %[highest].8h\n"
@@ -141,8 +127,7 @@ INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tab
             : "+w"(low0), "+w"(low1), "+w"(low2), "+w"(low3), "+w"(high0), "+w"(high1),
               "+w"(high2), "+w"(high3)
             : [low] "w"(low), [high] "w"(high), [lowest] "w"(by->lowest),
-              [highest] "w"(by->highest)
-            : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7");
+              [highest] "w"(by->highest));
     /* clang-format on */
     const block_vectors outputs = {vreinterpretq_s16_s32(low0), vreinterpretq_s16_s32(low1),
                                    vreinterpretq_s16_s32(low2), vreinterpretq_s16_s32(low3)};

@@ -77,9 +77,7 @@ static inline plane_piece piece_of(const convolution *v, const int8_t *at, int32
     const int8_t *end = at + piece_bytes(v, channels);
     const int16_t *weights = (const int16_t *)(const void *)at;
     const channel_table *tables = (const channel_table *)(const void *)end - channels;
-    const plane_limits limits = {v->requant->rule,
-                                 channels_take_high_words(v->requant->rule, tables, channels),
-                                 (int16_t)v->requant->low, (int16_t)v->requant->high};
+    const plane_limits limits = limits_of(v->requant, tables, channels);
     const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
     if (v->values < v->stored && v->input_zero != 0) {
         add_padding(v, weights, channels, tables, own);
