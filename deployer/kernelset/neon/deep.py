@@ -6,7 +6,7 @@ from deployer.kernelset.blocking.neon import SCRATCH_CORES, STEP_BYTES, WIDE_STE
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.neon.planes import fits, may_join, no_gaps, remainders
-from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_blocks, in_lanes, in_planes_of
+from deployer.kernelset.neon.planes_choice import in_blocks, in_lanes, in_planes_of
 
 _ELEMENT_BYTES = 2
 
@@ -26,7 +26,7 @@ def _yields(parts: list[KernelCase], *, joined: bool = False) -> bool:
     others = [sum(map(in_blocks, parts))]
     if all(map(fits, parts)):
         others.append(in_planes_of(parts, joined=joined))
-    return LEAST_GAIN * sum(map(in_lanes, parts)) > min(others)
+    return sum(map(in_lanes, parts)) > min(others)
 
 
 KERNELS: tuple[Kernel, ...] = (

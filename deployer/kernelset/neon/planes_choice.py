@@ -128,7 +128,7 @@ def _products(case: KernelCase) -> float:
     between = (rows - strips) * shape.wide / 2  # padding is shared by rows
     blocks = -(-(rows * columns + between) // PLANE_PIXELS) + strips - 1
     pieces = list(_pieces(shape.outputs))
-    products = blocks * sum(shape.values * _value(n) + 28 + 13 * n for n in pieces)
+    products = blocks * sum(shape.values * _value(n) + 34 + 14 * n for n in pieces)
     return case.groups * (products + 70 * len(pieces)) + 4 * rows * columns + 300
 
 
