@@ -132,7 +132,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
             op="ConvTranspose2d",
             act=act,
             when=_remainders_fit,
-            yields=lambda case: yields(remainders(case), joined=may_join(case)),
+            yields=lambda case: yields(remainders(case), transposed=True, joined=may_join(case)),
             scratch=_remainders_scratch,
             weight_layout=WeightLayout.PLANES_REMAINDERS,
         ),

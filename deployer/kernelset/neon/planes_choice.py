@@ -20,6 +20,8 @@ from deployer.kernelset.kernel import KernelCase
 
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
+_WINOGRAD_SHARE = 0.6  # of what blocks take where the choice by cost may pick Winograd's
+_WINOGRAD_CHANNELS = 8  # least of both, so that it pays
 
 
 @dataclass(frozen=True)
@@ -78,11 +80,20 @@ def turned(case: KernelCase) -> KernelCase:
     )
 
 
-def yields(parts: Iterable[KernelCase], *, joined: bool = False) -> bool:
+def yields(parts: Iterable[KernelCase], *, transposed: bool = False, joined: bool = False) -> bool:
     """Whether blocks take the convolutions that a layer consists of; `joined`: planes may be made
     once for all of them."""
     parts = list(parts)
-    return LEAST_GAIN * in_planes_of(parts, joined=joined) > sum(map(in_blocks, parts))
+    blocks = sum(_WINOGRAD_SHARE ** _in_tiles(part) * in_blocks(part) for part in parts)
+    return LEAST_GAIN * in_planes_of(parts, joined=joined) > blocks
+
+
+def _in_tiles(case: KernelCase) -> bool:
+    """Whether Winograd's kernel may take a layer that blocks get first."""
+    shape = shape_of(case)
+    window = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
+    many = min(shape.depth, shape.outputs) >= _WINOGRAD_CHANNELS
+    return case.act == "s8" and case.groups == 1 and window and many
 
 
 def in_planes_of(parts: list[KernelCase], *, joined: bool) -> float:
