@@ -3,6 +3,8 @@
 #include "dpl/conv_transpose2d.h"
 #include "dpl/neon/planes_s16.h"
 
+#include "dpl/neon/planes_joined.h"
+
 #define KERNEL dpl_conv_transpose2d_s16__armv8a_planes
 typedef dpl_conv_transpose2d_s16_args args;
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from deployer.kernelset.blocking.neon import SCRATCH_CORES, STEP_BYTES, WIDE_STEP_VALUES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.neon.planes import fits, no_gaps, remainders
-from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_blocks, in_lanes, in_planes
+from deployer.kernelset.neon.planes import fits, may_join, no_gaps, remainders
+from deployer.kernelset.neon.planes_choice import in_blocks, in_lanes, in_planes_of
 
 _ELEMENT_BYTES = 2
 
@@ -22,11 +22,11 @@ def _zeros(case: KernelCase) -> int:
     return SCRATCH_CORES * -(-used // STEP_BYTES) * STEP_BYTES
 
 
-def _yields(parts: list[KernelCase]) -> bool:
+def _yields(parts: list[KernelCase], *, joined: bool = False) -> bool:
     others = [sum(map(in_blocks, parts))]
     if all(map(fits, parts)):
-        others.append(sum(map(in_planes, parts)))
-    return LEAST_GAIN * sum(map(in_lanes, parts)) > min(others)
+        others.append(in_planes_of(parts, joined=joined))
+    return sum(map(in_lanes, parts)) > min(others)
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -44,7 +44,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="ConvTranspose2d",
         act="s16",
         when=lambda case: no_gaps(case) and _deep(case),
-        yields=lambda case: _yields(list(remainders(case))),
+        yields=lambda case: _yields(list(remainders(case)), joined=may_join(case)),
         scratch=_zeros,
         weight_layout=WeightLayout.DEEP_REMAINDERS,
     ),

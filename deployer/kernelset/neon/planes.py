@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
 from deployer.ir import Pads
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
+    JOINED_REMAINDERS,
     PLANE_PIXELS,
     PLANE_POSITIONS,
     PLANES_BYTES,
@@ -15,19 +17,28 @@ from deployer.kernelset.blocking.neon import (
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.neon.planes_choice import shape_of, turned, yields
+from deployer.kernelset.neon.planes_choice import Shape, shape_of, turned, yields
 
 _VECTOR_BYTES = 16
 
 
-def _bytes(case: KernelCase) -> int:
-    """Of a core: where values and outputs lie, and planes."""
-    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+def _words(size: int) -> int:
+    return -(-size // _VECTOR_BYTES) * _VECTOR_BYTES
+
+
+def _bytes_of(shape: Shape, rows: int, columns: int, values: list[int]) -> int:
+    """Of a core: where values of each convolution and outputs lie, and planes."""
     pitch = columns + shape.wide
     positions = max(pitch, min(rows * pitch, PLANE_POSITIONS))
-    parts = [2 * (shape.values + 2), 4 * (positions + PLANE_PIXELS - 1)]
+    lists = sum(_words(2 * (count + 2)) for count in values)
+    outputs = _words(4 * (positions + PLANE_PIXELS - 1))
     planes = min(shape.bytes(rows, columns), PLANES_BYTES) + 2 * (shape.wide + PLANE_PIXELS)
-    return sum(-(-part // _VECTOR_BYTES) * _VECTOR_BYTES for part in (*parts, planes))
+    return lists + outputs + _words(planes)
+
+
+def _bytes(case: KernelCase) -> int:
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    return _bytes_of(shape, rows, columns, [shape.values])
 
 
 def _strip_bytes(case: KernelCase) -> int:
@@ -64,8 +75,39 @@ def remainders(case: KernelCase) -> Iterator[KernelCase]:
             )
 
 
+def may_join(case: KernelCase) -> bool:
+    """Whether the convolutions that a transposed one consists of may use the same planes: all have
+    as many outputs."""
+    few = 1 < math.prod(case.stride) <= JOINED_REMAINDERS
+    axes = zip(hwc(case.out_shape)[:2], case.stride, strict=True)
+    return few and all(extent % stride == 0 for extent, stride in axes)
+
+
+def _span(kernel: int, stride: int, pad: int) -> int:
+    """Along an axis: what the windows of all of them cover."""
+    ends, begins = [], []
+    for r in range(stride):
+        ends.append(((r - pad) % stride + pad - r) // stride)
+        begins.append(ends[-1] + 1 - -(-(kernel - r) // stride))
+    return max(ends) - min(begins)
+
+
+def _joined_bytes(case: KernelCase) -> int:
+    """Of a core, where the convolutions that a transposed one consists of use the same planes."""
+    down, across = case.stride
+    rows, columns, _ = hwc(case.out_shape)
+    tall = _span(case.kernel[0], down, case.pads.top)
+    wide = _span(case.kernel[1], across, case.pads.left)
+    if not may_join(case):
+        return 0
+    shapes = [shape_of(part) for part in remainders(case)]
+    shape = replace(shapes[0], tall=tall, wide=wide)
+    rows, columns = -(-rows // down), -(-columns // across)
+    return _bytes_of(shape, rows, columns, [part.values for part in shapes])
+
+
 def _remainders_scratch(case: KernelCase) -> int:
-    return SCRATCH_CORES * max(map(_strip_bytes, remainders(case)))
+    return SCRATCH_CORES * max(_joined_bytes(case), *map(_strip_bytes, remainders(case)))
 
 
 def _remainders_fit(case: KernelCase) -> bool:
@@ -90,7 +132,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
             op="ConvTranspose2d",
             act=act,
             when=_remainders_fit,
-            yields=lambda case: yields(remainders(case)),
+            yields=lambda case: yields(remainders(case), transposed=True, joined=may_join(case)),
             scratch=_remainders_scratch,
             weight_layout=WeightLayout.PLANES_REMAINDERS,
         ),

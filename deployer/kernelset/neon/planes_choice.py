@@ -20,6 +20,8 @@ from deployer.kernelset.kernel import KernelCase
 
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
+_WINOGRAD_SHARE = 0.6  # of what blocks take where the choice by cost may pick Winograd's
+_WINOGRAD_CHANNELS = 8  # least of both, so that it pays
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,27 @@ def turned(case: KernelCase) -> KernelCase:
     )
 
 
-def yields(parts: Iterable[KernelCase]) -> bool:
-    """Whether blocks take the convolutions that a layer consists of."""
+def yields(parts: Iterable[KernelCase], *, transposed: bool = False, joined: bool = False) -> bool:
+    """Whether blocks take the convolutions that a layer consists of; `joined`: planes may be made
+    once for all of them."""
     parts = list(parts)
-    return LEAST_GAIN * sum(map(in_planes, parts)) > sum(map(in_blocks, parts))
+    blocks = sum(_WINOGRAD_SHARE ** _in_tiles(part) * in_blocks(part) for part in parts)
+    return LEAST_GAIN * in_planes_of(parts, joined=joined) > blocks
+
+
+def _in_tiles(case: KernelCase) -> bool:
+    """Whether Winograd's kernel may take a layer that blocks get first."""
+    shape = shape_of(case)
+    window = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
+    many = min(shape.depth, shape.outputs) >= _WINOGRAD_CHANNELS
+    return case.act == "s8" and case.groups == 1 and window and many
+
+
+def in_planes_of(parts: list[KernelCase], *, joined: bool) -> float:
+    separate = sum(map(in_planes, parts))
+    if not joined:
+        return separate
+    return min(separate, sum(map(_products, parts)) + max(map(_filling, parts)))
 
 
 def in_planes(case: KernelCase) -> float:
@@ -110,19 +129,31 @@ def _trimmed(case: KernelCase) -> KernelCase:
 
 
 def _in_planes(case: KernelCase) -> float:
+    return _products(case) + _filling(case)
+
+
+def _products(case: KernelCase) -> float:
+    """Cycles of all groups where planes are there, and of listing where outputs go."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
-    strip = strip_rows(shape, rows, columns)
-    count = -(-rows // strip)
-    pitch = columns + shape.wide / 2  # padding is shared by rows
-    blocks = count * -(-((strip - 1) * pitch + columns) // PLANE_PIXELS)
-    products = sum(shape.values * _value(n) + 40 + 26 * n for n in _pieces(shape.outputs))
+    strips = -(-rows // strip_rows(shape, rows, columns))
+    between = (rows - strips) * shape.wide / 2  # padding is shared by rows
+    blocks = -(-(rows * columns + between) // PLANE_PIXELS) + strips - 1
+    pieces = list(_pieces(shape.outputs))
+    products = blocks * sum(shape.values * _value(n) + 34 + 14 * n for n in pieces)
+    return case.groups * (products + 70 * len(pieces)) + 4 * rows * columns + 300
+
+
+def _filling(case: KernelCase) -> float:
+    """Of making planes."""
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    count = -(-rows // strip_rows(shape, rows, columns))
     high, wide = (
         -(-n // stride) for n, stride in zip(hwc(case.in_shapes[0]), case.stride, strict=False)
     )
     read = min(rows + count * shape.tall, high + (count - 1) * shape.tall) * shape.remainders
-    cells = shape.depth * read * min(columns + shape.wide, wide)
-    row = read * (30 + 12 * -(-shape.depth // _FOUR))
-    return case.groups * (blocks * products + cells * 1.6 + row) + 4 * rows * columns
+    fours = -(-min(columns + shape.wide, wide) // _FOUR)
+    row = 20 + -(-shape.depth // _FOUR) * (24 + 22 * fours)
+    return case.groups * (read * row + 150 * count)
 
 
 def _pieces(outputs: int) -> Iterator[int]:
@@ -132,7 +163,8 @@ def _pieces(outputs: int) -> Iterator[int]:
 
 def _value(outputs: int) -> float:
     """Of eight pixels and so many outputs."""
-    return max(8.5, 2 * outputs + 3.8 + (outputs > 4))
+    few = (5.7, 7.7)  # of sixteen at once
+    return few[outputs - 1] if outputs <= len(few) else 2 * outputs + 3.8 + (outputs > 4)
 
 
 def in_lanes(case: KernelCase) -> float:
@@ -152,7 +184,7 @@ def in_blocks(case: KernelCase) -> float:
     size = 2 if case.act == "s16" else 1
     steps = -(-shape.values * size // 16)
     if case.act == "s16":
-        products = -(-shape.outputs // 8) * (18.0 * steps + 30)
+        products = -(-shape.outputs // 8) * (18.0 * steps + 26)
     else:
         products = -(-shape.outputs // 4) * (15.5 * steps + 25)
     in_place = case.kernel == (1, 1) and shape.depth * size % 16 == 0
@@ -164,7 +196,7 @@ def in_blocks(case: KernelCase) -> float:
     cut = 40 + case.kernel[0] * 40 + runs * (8 + run_bytes / 5)
     row = 150 / columns
     pixel = row if in_place else row + inside * gathered + (1 - inside) * cut
-    return case.groups * rows * columns * (products + pixel)
+    return case.groups * (rows * columns * (products + pixel) + 200)
 
 
 def _inside(case: KernelCase) -> float:

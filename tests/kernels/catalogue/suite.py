@@ -55,6 +55,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.few_channels, 96),
         (transposed.wide, 60),
         (transposed.grouped, 120),
+        (transposed.scaled, 72),
     ),
     "FullyConnected": ((pointwise.long_inputs, 84),),
     "AveragePool": (
@@ -102,6 +103,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.wide, 80),
         (transposed.grouped, 120),
         (transposed.in_bands, 48),
+        (transposed.scaled, 72),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_sizes, 150),

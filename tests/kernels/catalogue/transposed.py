@@ -116,6 +116,25 @@ def wide(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def scaled(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Outputs that are their inputs' size times the stride, in rows of up to 36."""
+    for i in range(count):
+        groups, depth, per_group = (1, 2, 3)[i % 3], (1, 2, 3, 5)[i // 3 % 4], (1, 2, 3, 5)[i % 4]
+        height, width = int(rng.integers(1, 5)), int(rng.integers(3, 13))
+        stride = (1, 2, 2, 3)[i % 4], (2, 2, 3, 3)[i // 2 % 4]
+        more = tuple(int(n) for n in rng.integers(0, 3, 2))
+        kernel = stride[0] + more[0], stride[1] + more[1]
+        top, left = (int(rng.integers(0, n + 1)) for n in more)
+        window = Window(kernel, stride, pads=Pads(top, left, more[0] - top, more[1] - left))
+        output = height * stride[0], width * stride[1]
+        w = weights(rng, (groups * per_group, *kernel, depth))
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
+        attrs = ConvTransposeAttrs(window, output, groups)
+        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def in_bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Images that kernels take in calls of several rows; of every six one with so many channels
     that not all rows are copied at a time."""

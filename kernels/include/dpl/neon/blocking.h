@@ -47,6 +47,9 @@
 #define DPL_PLANES_BYTES 20480
 #define DPL_PLANE_POSITIONS 512
 
+/* Most convolutions of a transposed one that use the same planes. */
+#define DPL_JOINED_REMAINDERS 16
+
 /* Outputs of a group of many channels that are computed together, of eight pixels. */
 #define DPL_DEEP_OUTPUTS 2
 

@@ -43,11 +43,37 @@ static void remainder_of(convolution *v, const args *a, int32_t i) {
                    axis_of(x, w->stride_width, w->kernel_width, w->pads.left, a->output.width));
 }
 
+#ifdef DPL_NEON_PLANES_JOINED_H
+/* All remainders on the same planes, where these have room; returns whether they have. */
+static int run_together(const args *a, int32_t count) {
+    convolution all[MOST_JOINED];
+    if (count < 2 || count > MOST_JOINED) {
+        return 0;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        remainder_of(all + i, a, i);
+    }
+    if (!join(all, count, a->groups)) {
+        return 0;
+    }
+    convolve_joined(all, count, a->groups, (const void *)a->weights);
+    return 1;
+}
+#else
+static inline int run_together(const args *a, int32_t count) {
+    (void)a, (void)count;
+    return 0;
+}
+#endif
+
 void KERNEL(const args *a) {
     const int32_t count = a->window.stride_height * a->window.stride_width;
     const int8_t *weights = (const void *)a->weights;
     int32_t most = 0;
     convolution v;
+    if (run_together(a, count)) {
+        return;
+    }
     for (int32_t i = 0; i < count; i++) {
         remainder_of(&v, a, i);
         const int32_t bytes = strip_bytes(&v, v.input.channels / a->groups);

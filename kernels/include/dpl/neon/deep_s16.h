@@ -176,9 +176,7 @@ static void run_piece(const convolution *v, const int8_t *weights, int32_t group
     const int8_t *at = weights + first / OUTPUTS * piece_bytes(v, OUTPUTS);
     const int8_t *end = at + piece_bytes(v, outputs);
     const channel_table *tables = (const channel_table *)(const void *)end - outputs;
-    const plane_limits limits = {v->requant->rule,
-                                 channels_take_high_words(v->requant->rule, tables, outputs),
-                                 (int16_t)v->requant->low, (int16_t)v->requant->high};
+    const plane_limits limits = limits_of(v->requant, tables, outputs);
     const deep_piece piece = {(const int16_t *)(const void *)at, tables, limits,
                               v->output.data + (group * v->outputs + first) * ELEMENT_BYTES,
                               v->input.data + group * v->depth * ELEMENT_BYTES};

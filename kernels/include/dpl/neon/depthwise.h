@@ -38,6 +38,8 @@ typedef struct {
     int32_t moved;  /* bytes from the taps in the list to those of the block */
     int32_t listed; /* whether the list serves pixels of this row further on */
     int32_t blocks, tap_step, to_step;
+    int32_t slide; /* bytes from a tap to the next and from a pixel's to the next one's; 0 where
+                    * these differ, or where the sums are not made for it */
 } pixel_block;
 
 /* Outputs of eight channels that have several each: those of `held` by turns. */
@@ -76,45 +78,54 @@ INLINED void run_any(const depthwise *d, const pixel_block *b) {
 }
 
 #ifdef USUAL_RULE
-/* The same of four pixels whose channels have one output each, by that rule. */
+/* The same of all blocks of four pixels whose channels have one output each, by that rule. */
 INLINED void run_usual(const depthwise *d, const pixel_block *b) {
-    const int32_t lanes = d->lanes, last = lanes - WIDTH, moved = b->moved;
+    const int32_t lanes = d->lanes, last = lanes - WIDTH;
+    const int64_t slide = b->slide, step = b->to_step;
     const tap_list taps = d->taps;
-    const int8_t *piece = d->pieces;
-    const usual_outputs by = usual_of(d->requant, tables_of(&taps, piece, WEIGHT_BYTES));
-    int8_t *const to0 = b->to[0], *const to1 = b->to[1];
-    int8_t *const to2 = b->to[2], *const to3 = b->to[3];
-    for (int32_t c = 0; c < lanes; c += WIDTH) {
-        const int32_t from = (c < last ? c : last) * ELEMENT_BYTES;
-        const four_tables *tables = tables_of(&taps, piece, WEIGHT_BYTES);
-        const block_sums sums = sum_usual(&taps, from + moved, piece, tables);
-        const block_vectors all = outputs_by(&by, tables, sums);
-        store_vector(to0 + from, all.p0);
-        store_vector(to1 + from, all.p1);
-        store_vector(to2 + from, all.p2);
-        store_vector(to3 + from, all.p3);
-        piece = (const int8_t *)(tables + 2);
+    const usual_outputs by = usual_of(d->requant, tables_of(&taps, d->pieces, WEIGHT_BYTES));
+    int8_t *to0 = b->to[0], *to1 = b->to[1], *to2 = b->to[2], *to3 = b->to[3];
+    int32_t moved = b->moved;
+    for (int32_t i = b->blocks; i > 0; i--, moved += b->tap_step) {
+        const int8_t *piece = d->pieces;
+        for (int32_t c = 0; c < lanes; c += WIDTH) {
+            const int32_t from = (c < last ? c : last) * ELEMENT_BYTES;
+            const four_tables *tables = tables_of(&taps, piece, WEIGHT_BYTES);
+            const block_sums sums = sum_usual(&taps, from + moved, piece, tables, slide);
+            const block_vectors all = outputs_by(&by, tables, sums);
+            store_vector(to0 + from, all.p0);
+            store_vector(to1 + from, all.p1);
+            store_vector(to2 + from, all.p2);
+            store_vector(to3 + from, all.p3);
+            piece = (const int8_t *)(tables + 2);
+        }
+        to0 += step, to1 += step, to2 += step, to3 += step;
     }
 }
 #endif
+
+/* Whether windows of pixels at `apart` have rows of that many neighbours. */
+static inline int32_t slide_of(const dpl_window *w, int32_t apart) {
+#ifdef USUAL_RULE
+    const int slides = w->kernel_width == SLIDING_WIDTH && w->stride_width == 1;
+    return slides && w->dilation_width == 1 ? apart : 0;
+#else
+    (void)w, (void)apart;
+    return 0;
+#endif
+}
 
 /* Not inlined: this is most of the code. */
 static __attribute__((noinline)) void run_blocks(const depthwise *d, pixel_block *b) {
 #ifdef USUAL_RULE
     const four_tables *first = tables_of(&d->taps, d->pieces, WEIGHT_BYTES);
-    const int usual =
-        b->count == PIXELS && d->multiplier == 1 && is_usual(d->requant, &d->taps, first);
+    if (b->count == PIXELS && d->multiplier == 1 && is_usual(d->requant, &d->taps, first)) {
+        run_usual(d, b);
+        return;
+    }
 #endif
     for (int32_t i = 0; i < b->blocks; i++) {
-#ifdef USUAL_RULE
-        if (usual) {
-            run_usual(d, b);
-        } else {
-            run_any(d, b);
-        }
-#else
         run_any(d, b);
-#endif
         b->moved += b->tap_step;
         for (int32_t k = 0; k < PIXELS; k++) {
             b->to[k] += b->to_step;
@@ -219,7 +230,7 @@ static inline void list_each(const depthwise *d, pixel_block *b, dpl_taps taps) 
 
 static inline void list_block(const depthwise *d, pixel_block *b, const dpl_taps *taps) {
     int8_t *to = dpl_row_s8(&d->output, b->y) + b->x * d->output.pixel_pitch;
-    b->moved = 0;
+    b->moved = b->slide = 0;
     b->listed = b->count == PIXELS && whole(d, taps, b->x);
     if (!b->listed) {
         list_each(d, b, *taps);
@@ -228,6 +239,7 @@ static inline void list_block(const depthwise *d, pixel_block *b, const dpl_taps
     for (int32_t i = 0; i < PIXELS; i++) {
         b->to[i] = to + i * d->output.pixel_pitch;
     }
+    b->slide = slide_of(&d->window, d->input.pixel_pitch);
     list_whole(d, taps, b->x);
 }
 
@@ -286,7 +298,8 @@ static inline void run_copied(const depthwise *d, int8_t *to, int32_t step, int3
                      .moved = x * d->copies.apart,
                      .blocks = blocks,
                      .tap_step = most * d->copies.apart,
-                     .to_step = most * step};
+                     .to_step = most * step,
+                     .slide = group == 1 ? slide_of(&d->window, d->copies.apart) : 0};
     for (int32_t k = 0; k < PIXELS; k++) {
         b.to[k] = to + k * group * step;
     }

@@ -31,8 +31,8 @@ static inline int32_t side_by_side(int32_t channels) {
     return group;
 }
 
-/* A pixel of at least two vectors, of which the last overlap those before; a vector is stored
- * behind the load of the next one, which hides what it takes. */
+/* A pixel, or a row of them, of at least two vectors, of which the last overlap those before; a
+ * vector is stored behind the load of the next one, which hides what it takes. */
 static inline void copy_pixel(int8_t *to, const int8_t *from, int32_t bytes) {
     for (int32_t i = 0; i < bytes; i += 2 * RUN_BYTES) {
         const int32_t at = i + 2 * RUN_BYTES < bytes ? i : bytes - 2 * RUN_BYTES;
@@ -44,8 +44,8 @@ static inline void copy_pixel(int8_t *to, const int8_t *from, int32_t bytes) {
 
 /* `count` pixels of `bytes`. */
 static inline void copy_pixels(strided_run at, int32_t bytes, int32_t count) {
-    if (at.from_step == bytes && at.to_step == bytes) {
-        copy_run(at.to, at.from, count * bytes);
+    if (at.from_step == bytes && at.to_step == bytes && count * bytes >= 2 * RUN_BYTES) {
+        copy_pixel(at.to, at.from, count * bytes);
     } else if (bytes >= 2 * RUN_BYTES) {
         COPY_EACH(copy_pixel(at.to, at.from, bytes))
     } else if (bytes == ELEMENT_BYTES) {

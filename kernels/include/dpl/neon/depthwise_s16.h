@@ -70,7 +70,16 @@ INLINED block_vectors outputs_of(const dpl_requant *q, const four_tables *tables
 #ifdef __aarch64__
 /* What most blocks are requantized by. */
 #define USUAL_RULE DPL_Q32
-#define sum_usual sum_taps_a53
+#define SLIDING_WIDTH 3 /* of kernels whose rows are summed by sum_sliding */
+
+/* `slide`: bytes from a pixel to the next where rows of a window are neighbours, else 0. */
+INLINED block_sums sum_usual(const tap_list *taps, int64_t from, const int8_t *piece,
+                             const four_tables *tables, int64_t slide) {
+    if (slide != 0) {
+        return sum_sliding_a53(taps, from, piece, tables, taps->count / SLIDING_WIDTH, slide);
+    }
+    return sum_taps_a53(taps, from, piece, tables);
+}
 
 static inline int is_usual(const dpl_requant *q, const tap_list *taps, const four_tables *tables) {
     (void)taps;

@@ -83,6 +83,90 @@ INLINED block_sums sum_taps_a53(const tap_list *taps, int64_t from, const int8_t
     return sums;
 }
 
+#undef TAP
+
+/* Pixel P's products with the weights W, of the pixel X of a row, with what is issued behind each.
+ */
+#define PRODUCT(P, Q, W, X, A, B)                                                                  \
+    "smlal v" #P ".4s, v" #X ".4h, v" #W ".4h\n" A "smlal2 v" #Q ".4s, v" #X ".8h, v" #W ".8h\n" B
+#define FIRST_HALF(V, AT) "ldr d" #V ", [" AT "]\n"
+#define LAST_HALF(V, X) "ins v" #V ".d[1], " X "\n"
+
+/* Rows of three taps whose pixels are neighbours: `step` bytes from one to the next, so that six of
+ * them are loaded for twelve products. A row takes 24 cycles of products and ten of loads, as
+ * above. Loads for the next are made where a pixel or weights are needed no more; of the last row
+ * they repeat its own pixels, and of weights read a piece's tables.
+ *
+ * v0 to v5 hold the pixels, v24 to v26 the weights; x9 to x14 point to the next row's pixels. */
+INLINED block_sums sum_sliding_a53(const tap_list *taps, int64_t from, const int8_t *piece,
+                                   const four_tables *tables, int64_t rows, int64_t step) {
+    register int32x4_t low0 __asm__("v16") = vld1q_s32(tables[0].bias);
+    register int32x4_t low1 __asm__("v17");
+    register int32x4_t low2 __asm__("v18");
+    register int32x4_t low3 __asm__("v19");
+    register int32x4_t high0 __asm__("v20") = vld1q_s32(tables[1].bias);
+    register int32x4_t high1 __asm__("v21");
+    register int32x4_t high2 __asm__("v22");
+    register int32x4_t high3 __asm__("v23");
+    const int8_t *const *at = taps->at;
+    /* clang-format off */
+    __asm__ volatile(
+        "ldr x9, [%[at]]\n"
+        "ldr x5, [%[w], #8]\n"
+        "add x9, x9, %[from]\n"
+        "add x10, x9, %[step]\n add x11, x9, %[step], lsl #1\n"
+        "add x12, x10, %[step], lsl #1\n"
+        "mov v17.16b, v16.16b\n add x13, x11, %[step], lsl #1\n"
+        "mov v18.16b, v16.16b\n ldr x2, [x9, #8]\n"
+        "mov v19.16b, v16.16b\n ldr x4, [x10, #8]\n"
+        "mov v21.16b, v20.16b\n ldr x6, [x11, #8]\n"
+        FIRST_HALF(0, "x9") "add x14, x12, %[step], lsl #1\n"
+        FIRST_HALF(1, "x10") LAST_HALF(0, "x2")
+        "mov v22.16b, v20.16b\n ldr x2, [x12, #8]\n"
+        FIRST_HALF(2, "x11") LAST_HALF(1, "x4")
+        "mov v23.16b, v20.16b\n ldr x4, [x13, #8]\n"
+        FIRST_HALF(3, "x12") LAST_HALF(2, "x6")
+        "ldr x6, [x14, #8]\n"
+        FIRST_HALF(4, "x13") LAST_HALF(3, "x2")
+        "ldr x3, [%[w], #24]\n"
+        "ldr x8, [%[w], #40]\n"
+        FIRST_HALF(5, "x14") LAST_HALF(4, "x4")
+        FIRST_HALF(24, "%[w]") LAST_HALF(5, "x6")
+        FIRST_HALF(25, "%[w], #16") LAST_HALF(24, "x5")
+        FIRST_HALF(26, "%[w], #32") LAST_HALF(25, "x3")
+        LAST_HALF(26, "x8") "add %[w], %[w], #48\n"
+        "1:\n"
+        PRODUCT(16, 20, 24, 0, "subs %[rows], %[rows], #1\n", "mov x9, #96\n")
+        PRODUCT(16, 20, 25, 1, "csel x9, xzr, x9, eq\n", "add %[at], %[at], x9\n")
+        PRODUCT(17, 21, 24, 1, "ldr x5, [%[w], #8]\n", "ldr x3, [%[w], #24]\n")
+        PRODUCT(16, 20, 26, 2, "ldr x9, [%[at]]\n", "ldr x8, [%[w], #40]\n")
+        PRODUCT(17, 21, 25, 2, "add x9, x9, %[from]\n", "add x10, x9, %[step]\n")
+        PRODUCT(18, 22, 24, 2, "add x11, x9, %[step], lsl #1\n", "add x12, x10, %[step], lsl #1\n")
+        PRODUCT(17, 21, 26, 3, "ldr x2, [x9, #8]\n", "ldr x4, [x10, #8]\n")
+        FIRST_HALF(0, "x9") "add x13, x11, %[step], lsl #1\n"
+        FIRST_HALF(1, "x10") LAST_HALF(0, "x2")
+        FIRST_HALF(2, "x11") LAST_HALF(1, "x4")
+        PRODUCT(18, 22, 25, 3, "ldr x6, [x11, #8]\n", "add x14, x12, %[step], lsl #1\n")
+        PRODUCT(19, 23, 24, 3, "ldr x2, [x12, #8]\n", "ldr x4, [x13, #8]\n")
+        FIRST_HALF(3, "x12") LAST_HALF(2, "x6")
+        FIRST_HALF(24, "%[w]") LAST_HALF(3, "x2")
+        PRODUCT(18, 22, 26, 4, "add %[w], %[w], #48\n", "ldr x6, [x14, #8]\n")
+        PRODUCT(19, 23, 25, 4, "", "")
+        FIRST_HALF(4, "x13") LAST_HALF(24, "x5")
+        FIRST_HALF(25, "%[w], #-32") LAST_HALF(4, "x4")
+        PRODUCT(19, 23, 26, 5, "", "")
+        FIRST_HALF(5, "x14") LAST_HALF(25, "x3")
+        FIRST_HALF(26, "%[w], #-16") LAST_HALF(5, "x6")
+        LAST_HALF(26, "x8") "b.ne 1b\n"
+        : [at] "+r"(at), [w] "+r"(piece), [rows] "+r"(rows), "+w"(low0), "=w"(low1), "=w"(low2),
+          "=w"(low3), "+w"(high0), "=w"(high1), "=w"(high2), "=w"(high3)
+        : [from] "r"(from), [step] "r"(step)
+        : "x2", "x3", "x4", "x5", "x6", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "v0", "v1", "v2", "v3", "v4", "v5", "v24", "v25", "v26", "cc", "memory");
+    /* clang-format on */
+    const block_sums sums = {{low0, high0}, {low1, high1}, {low2, high2}, {low3, high3}};
+    return sums;
+}
+
 /* Of a block, limited. */
 typedef struct {
     int16x8_t p0, p1, p2, p3;
@@ -112,41 +196,28 @@ INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tab
     register int32x4_t high3 __asm__("v23") = sums.p3.high;
     const int32x4_t low = vld1q_s32(tables[0].multiplier), high = vld1q_s32(tables[1].multiplier);
     /* clang-format off */
-    __asm__("smull v0.2d, v16.2s, %[low].2s\n smull2 v1.2d, v16.4s, %[low].4s\n"
-            "smull v2.2d, v17.2s, %[low].2s\n smull2 v3.2d, v17.4s, %[low].4s\n"
-            "smull v4.2d, v18.2s, %[low].2s\n smull2 v5.2d, v18.4s, %[low].4s\n"
-            "smull v6.2d, v19.2s, %[low].2s\n smull2 v7.2d, v19.4s, %[low].4s\n"
-            "rshrn v16.2s, v0.2d, #32\n rshrn v17.2s, v2.2d, #32\n"
-            "smull v0.2d, v20.2s, %[high].2s\n"
-            "smull v2.2d, v21.2s, %[high].2s\n"
-            "rshrn v18.2s, v4.2d, #32\n rshrn v19.2s, v6.2d, #32\n"
-            "smull v4.2d, v22.2s, %[high].2s\n"
-            "rshrn2 v16.4s, v1.2d, #32\n rshrn2 v17.4s, v3.2d, #32\n"
-            "smull2 v1.2d, v20.4s, %[high].4s\n smull2 v3.2d, v21.4s, %[high].4s\n"
-            "rshrn2 v18.4s, v5.2d, #32\n rshrn2 v19.4s, v7.2d, #32\n"
-            "smull v6.2d, v23.2s, %[high].2s\n"
-            "rshrn v20.2s, v0.2d, #32\n rshrn v21.2s, v2.2d, #32\n"
-            "smull2 v5.2d, v22.4s, %[high].4s\n smull2 v7.2d, v23.4s, %[high].4s\n"
-            "rshrn v22.2s, v4.2d, #32\n rshrn v23.2s, v6.2d, #32\n"
-            "rshrn2 v20.4s, v1.2d, #32\n rshrn2 v21.4s, v3.2d, #32\n"
-            "sqxtn v16.4h, v16.4s\n sqxtn v17.4h, v17.4s\n"
-            "rshrn2 v22.4s, v5.2d, #32\n rshrn2 v23.4s, v7.2d, #32\n"
-            "sqxtn v18.4h, v18.4s\n sqxtn v19.4h, v19.4s\n"
-            "sqxtn2 v16.8h, v20.4s\n sqxtn2 v17.8h, v21.4s\n"
-            "sqxtn2 v18.8h, v22.4s\n sqxtn2 v19.8h, v23.4s\n"
+    __asm__("sqdmulh v16.4s, v16.4s, %[low].4s\n sqdmulh v17.4s, v17.4s, %[low].4s\n"
+            "sqdmulh v18.4s, v18.4s, %[low].4s\n sqdmulh v19.4s, v19.4s, %[low].4s\n"
+            "sqdmulh v20.4s, v20.4s, %[high].4s\n sqdmulh v21.4s, v21.4s, %[high].4s\n"
+            "sqrshrn v16.4h, v16.4s, #1\n sqrshrn v17.4h, v17.4s, #1\n"
+            "sqdmulh v22.4s, v22.4s, %[high].4s\n sqdmulh v23.4s, v23.4s, %[high].4s\n"
+            "sqrshrn v18.4h, v18.4s, #1\n sqrshrn v19.4h, v19.4s, #1\n"
+            "sqrshrn2 v16.8h, v20.4s, #1\n sqrshrn2 v17.8h, v21.4s, #1\n"
+            "sqrshrn2 v18.8h, v22.4s, #1\n sqrshrn2 v19.8h, v23.4s, #1\n"
             "smax v16.8h, v16.8h, %[lowest].8h\n smax v17.8h, v17.8h, %[lowest].8h\n"
-            "smax v18.8h, v18.8h, %[lowest].8h\n smax v19.8h, v19.8h, %[lowest].8h\n"
             "smin v16.8h, v16.8h, %[highest].8h\n smin v17.8h, v17.8h, %[highest].8h\n"
+            "smax v18.8h, v18.8h, %[lowest].8h\n smax v19.8h, v19.8h, %[lowest].8h\n"
             "smin v18.8h, v18.8h, %[highest].8h\n smin v19.8h, v19.8h, %[highest].8h\n"
             : "+w"(low0), "+w"(low1), "+w"(low2), "+w"(low3), "+w"(high0), "+w"(high1),
               "+w"(high2), "+w"(high3)
             : [low] "w"(low), [high] "w"(high), [lowest] "w"(by->lowest),
-              [highest] "w"(by->highest)
-            : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7");
+              [highest] "w"(by->highest));
     /* clang-format on */
     const block_vectors outputs = {vreinterpretq_s16_s32(low0), vreinterpretq_s16_s32(low1),
                                    vreinterpretq_s16_s32(low2), vreinterpretq_s16_s32(low3)};
     return outputs;
 }
+
+_Static_assert(3 * PIXELS * sizeof(int8_t *) == 96, "from a row's pointers to the next one's");
 
 #endif

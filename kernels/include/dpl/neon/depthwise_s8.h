@@ -78,7 +78,13 @@ INLINED block_outputs outputs_of(const dpl_requant *q, const four_tables *tables
 #ifdef __aarch64__
 /* What most blocks are requantized by. */
 #define USUAL_RULE DPL_Q32
-#define sum_usual sum_pairs_a53
+#define SLIDING_WIDTH 0 /* none */
+
+INLINED block_sums sum_usual(const tap_list *taps, int64_t from, const int8_t *piece,
+                             const four_tables *tables, int64_t slide) {
+    (void)slide;
+    return sum_pairs_a53(taps, from, piece, tables);
+}
 #define store_vector vst1_s8
 
 typedef struct {

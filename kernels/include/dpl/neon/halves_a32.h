@@ -24,6 +24,7 @@ static inline int32x4_t vmlal_high_s16(int32x4_t sum, int16x8_t a, int16x8_t b) 
 static inline int16x8_t vqmovn_high_s32(int16x4_t low, int32x4_t a) {
     return vcombine_s16(low, vqmovn_s32(a));
 }
+#define vqrshrn_high_n_s32(LOW, A, BY) vcombine_s16(LOW, vqrshrn_n_s32(A, BY))
 
 /* Half of the 64 entries by eight indices. */
 static inline int8x8_t entries_of_half(int8x8_t otherwise, const int8x16_t *half, uint8x8_t at) {

@@ -14,6 +14,9 @@ typedef struct {
 static inline int16x4_t vld1_s16(const int16_t *p) {
     LANES(int16x4_t, 4, p[i]);
 }
+static inline int32x2_t vld1_s32(const int32_t *p) {
+    LANES(int32x2_t, 2, p[i]);
+}
 static inline void vst1_s16(int16_t *p, int16x4_t a) {
     for (int i = 0; i < 4; i++) {
         p[i] = a[i];
@@ -137,6 +140,16 @@ static inline int16x8_t vrshlq_s16(int16x8_t a, int16x8_t by) {
 static inline int32x4_t vrshlq_s32(int32x4_t a, int32x4_t by) {
     LANES(int32x4_t, 4, (int32_t)plain_rounded(a[i], by[i]));
 }
+static inline int16x8_t vqaddq_s16(int16x8_t a, int16x8_t b) {
+    LANES(int16x8_t, 8, (int16_t)plain_limit(a[i] + b[i], INT16_MIN, INT16_MAX));
+}
+/* Twice the product's high word; no multiplier is -2^31. */
+static inline int32x4_t vqdmulhq_s32(int32x4_t a, int32x4_t by) {
+    LANES(int32x4_t, 4, (int32_t)((int64_t)a[i] * by[i] >> 31));
+}
+#define vqdmulhq_lane_s32(A, BY, LANE) vqdmulhq_s32(A, vdupq_n_s32((BY)[LANE]))
+#define vqrshrn_n_s32(A, BY) vqmovn_s32(vrshrq_n_s32(A, BY))
+#define vqrshrn_high_n_s32(LOW, A, BY) vcombine_s16(LOW, vqrshrn_n_s32(A, BY))
 static inline int16x8_t vqmovn_high_s32(int16x4_t low, int32x4_t a) {
     LANES(int16x8_t, 8, i < 4 ? low[i] : (int16_t)plain_limit(a[i - 4], INT16_MIN, INT16_MAX));
 }

@@ -11,6 +11,10 @@ static inline int16x4_t four_channels(const int8_t *from) {
     return vld1_s16((const int16_t *)(const void *)from);
 }
 
+static inline int16x8_t eight_cells(const int8_t *from) {
+    return vld1q_s16((const int16_t *)(const void *)from);
+}
+
 static inline int16_t one_value(const int8_t *from) {
     return *(const int16_t *)(const void *)from;
 }

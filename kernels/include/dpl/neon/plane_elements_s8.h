@@ -14,6 +14,10 @@ static inline int16x4_t four_channels(const int8_t *from) {
     return vget_low_s16(vmovl_s8(vreinterpret_s8_s32(vget_low_s32(vdupq_n_s32(word)))));
 }
 
+static inline int16x8_t eight_cells(const int8_t *from) {
+    return vmovl_s8(vld1_s8(from));
+}
+
 static inline int16_t one_value(const int8_t *from) {
     return *from;
 }

@@ -90,6 +90,12 @@ static inline void lay_out(convolution *v) {
     v->planes = (int16_t *)(void *)(own + at_bytes(v) + to_bytes(v));
 }
 
+/* Where a strip's outputs lie, and padding, which is alike in all groups. */
+static inline void begin_strip(const convolution *v, int32_t first, int32_t rows) {
+    list_outputs(v, first, rows);
+    pad_cells(v->planes, (int16_t)v->input_zero, v->depth * v->cells + cells_behind(v));
+}
+
 /* All groups of whole tensors in `v`; returns what is behind their weights. */
 static inline const int8_t *convolve(convolution *v, int32_t groups, const int8_t *weights) {
     shape(v, v->input.channels / groups, groups);
@@ -104,9 +110,8 @@ static inline const int8_t *convolve(convolution *v, int32_t groups, const int8_
     for (int32_t i = share.begin; i < share.end; i++) {
         const int32_t group = i % groups, first = i / groups * v->strip, left = all - first;
         const int32_t rows = left < v->strip ? left : v->strip;
-        if (first != listed) { /* padding is alike in all groups */
-            list_outputs(v, first, rows);
-            pad_cells(v->planes, (int16_t)v->input_zero, v->depth * v->cells + cells_behind(v));
+        if (first != listed) {
+            begin_strip(v, first, rows);
             listed = first;
         }
         fill_planes(v, first, rows, group * v->depth * ELEMENT_BYTES);

@@ -13,7 +13,10 @@ typedef struct {
     int32_t step, apart, count; /* cells */
 } plane_row;
 
-/* Four cells of `channels` channels, a constant, of four that are read. */
+#ifdef __aarch64__
+#include "dpl/neon/planes_fill_a64.h"
+#else
+/* Four cells of `channels` channels, of four that are read. */
 INLINED void transpose_four(const int8_t *from, int64_t step, int16_t *to, int64_t apart,
                             int channels) {
     const int16x4x2_t a = vtrn_s16(four_channels(from), four_channels(from + step));
@@ -32,6 +35,8 @@ INLINED void transpose_four(const int8_t *from, int64_t step, int16_t *to, int64
     }
 }
 
+#endif
+
 /* Any number of channels, cell by cell. */
 static inline void copy_cells(const plane_row *row, int32_t channels) {
     for (int32_t c = 0; c < channels; c++) {
@@ -43,34 +48,47 @@ static inline void copy_cells(const plane_row *row, int32_t channels) {
     }
 }
 
-/* Four cells at least, `channels` a constant: the last four cells overlap those before. */
-INLINED void fill_some(const plane_row *row, int channels) {
+/* Cells that follow each other, eight at least: the last eight overlap those before. */
+static inline void copy_line(const plane_row *row) {
+    const int32_t last = row->count - PIXELS;
+    for (int32_t i = 0; i < last; i += PIXELS) {
+        vst1q_s16(row->to + i, eight_cells(row->from + i * ELEMENT_BYTES));
+    }
+    vst1q_s16(row->to + last, eight_cells(row->from + last * ELEMENT_BYTES));
+}
+
+/* Four cells at least, `channels` of four that are read: the last four cells overlap those before.
+ */
+static inline void fill_some(const plane_row *row, int channels) {
+#ifdef __aarch64__
+    fill_some_a53(row, channels);
+#else
     const int64_t step = row->step, apart = row->apart, last = row->count - FOUR;
     for (int64_t i = 0; i < last; i += FOUR) {
         transpose_four(row->from + i * step, step, row->to + i, apart, channels);
     }
     transpose_four(row->from + last * step, step, row->to + last, apart, channels);
+#endif
 }
 
-/* The last four channels overlap those before. */
+/* Two channels at least: the last four overlap those before. */
 static inline void fill_fours(const plane_row *row, int32_t channels) {
+    const int32_t some = channels < FOUR ? channels : FOUR;
     for (int32_t c = 0; c < channels; c += FOUR) {
-        const int32_t first = c < channels - FOUR ? c : channels - FOUR;
+        const int32_t first = c < channels - some ? c : channels - some;
         const plane_row four = {row->from + first * ELEMENT_BYTES, row->to + first * row->apart,
                                 row->step, row->apart, row->count};
-        fill_some(&four, FOUR);
+        fill_some(&four, some);
     }
 }
 
 /* `readable`: channels of a pixel from the first one on. */
 static __attribute__((noinline)) void fill_row(const plane_row *row, int32_t channels,
                                                int32_t readable) {
-    if (row->count < FOUR || channels < 2 || readable < FOUR) {
+    if (channels == 1 && row->step == ELEMENT_BYTES && row->count >= PIXELS) {
+        copy_line(row);
+    } else if (row->count < FOUR || channels < 2 || readable < FOUR) {
         copy_cells(row, channels);
-    } else if (channels == 2) {
-        fill_some(row, 2);
-    } else if (channels == 3) {
-        fill_some(row, 3);
     } else {
         fill_fours(row, channels);
     }

@@ -15,30 +15,20 @@ static inline int channels_take_high_words(dpl_rule rule, const channel_table *t
     return all < 0;
 }
 
-/* High words of `begin` and products by `by`, rounded down. */
-INLINED int32x4_t words_of(int64x2_t begin, int32x4_t sums, int32x4_t by) {
-    const int64x2_t low = vmlal_s32(begin, vget_low_s32(sums), vget_low_s32(by));
-#ifdef __aarch64__
-    const int64x2_t high = vmlal_high_s32(begin, sums, by);
-    return vuzp2q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high));
-#else
-    const int64x2_t high = vmlal_s32(begin, vget_high_s32(sums), vget_low_s32(by));
-    return vcombine_s32(vshrn_n_s64(low, 32), vshrn_n_s64(high, 32));
-#endif
-}
-
 INLINED int32x4_t scaled_high(const factors *by, int32x4_t sums) {
-    const int32x4_t shift = vaddq_s32(by->shift, vdupq_n_s32(32));
-    return vaddq_s32(vrshlq_s32(floored_high_words(sums, by->multiplier), shift), by->rounding);
+    const int32x4_t shift = vaddq_s32(by->shift, vdupq_n_s32(31));
+    return vaddq_s32(vrshlq_s32(doubled_high_words(sums, by->multiplier), shift), by->rounding);
 }
 
-/* Sums of eight positions of a channel by the rule DPL_Q32: high words of products that begin with
- * half a unit and the zero point, at `begin`. */
-INLINED int16x8_t finish_q32(const channel_table *table, int64x2_t begin, int32x4_t low,
+/* Sums of eight positions of a channel by the rule DPL_Q32, in five cycles: twice the high words of
+ * products in two, half of that, rounded and narrowed, in one. The zero point is added in 16 bits,
+ * where sums that do not fit are beyond what int8 keeps; that of int16 is 0. */
+INLINED int16x8_t finish_q32(const channel_table *table, int16x8_t zero, int32x4_t low,
                              int32x4_t high) {
-    const int32x4_t by = vdupq_n_s32(table->multiplier);
-    return vcombine_s16(vqmovn_s32(words_of(begin, low, by)),
-                        vqmovn_s32(words_of(begin, high, by)));
+    const int32x2_t by = vld1_s32(&table->bias); /* and the multiplier */
+    const int16x4_t first = vqrshrn_n_s32(vqdmulhq_lane_s32(low, by, 1), 1);
+    const int16x8_t all = vqrshrn_high_n_s32(first, vqdmulhq_lane_s32(high, by, 1), 1);
+    return ELEMENT_BYTES == 1 ? vqaddq_s16(all, zero) : all;
 }
 
 INLINED int32x4_t scaled_any(dpl_rule rule, const factors *by, int32x4_t sums) {
@@ -66,25 +56,52 @@ static __attribute__((noinline)) void finish_any(dpl_rule rule, int high_words,
     }
 }
 
-/* What is alike in all channels of a piece; `high_words`: channels_take_high_words. */
+/* What is alike in all channels of a piece; `high_words`: channels_take_high_words; `usual`: by
+ * finish_q32. */
 typedef struct {
     dpl_rule rule;
-    int high_words;
+    int high_words, usual;
     int16_t low, high;
 } plane_limits;
 
-/* `channels`: a constant. The rule DPL_Q32 is computed while sums are in registers. */
+static inline plane_limits limits_of(const dpl_requant *q, const channel_table *tables,
+                                     int32_t channels) {
+    const plane_limits limits = {.rule = q->rule,
+                                 .high_words = channels_take_high_words(q->rule, tables, channels),
+                                 .usual = q->rule == DPL_Q32 &&
+                                          (ELEMENT_BYTES == 1 || tables->rounding == 0),
+                                 .low = (int16_t)q->low,
+                                 .high = (int16_t)q->high};
+    return limits;
+}
+
+/* The same in other ways than finish_q32, by way of memory: what is passed on has copies of its
+ * own, so that sums stay in registers otherwise. */
+INLINED void finish_others(const plane_limits *q, const channel_table *tables, int channels,
+                           const int32x4_t *low, const int32x4_t *high, int16x8_t *outputs) {
+    int32x4_t first[MOST_CHANNELS], last[MOST_CHANNELS];
+    int16x8_t made[MOST_CHANNELS];
+    UNROLLED for (int c = 0; c < channels; c++) {
+        first[c] = low[c];
+        last[c] = high[c];
+    }
+    finish_any(q->rule, q->high_words, tables, channels, first, last, made);
+    UNROLLED for (int c = 0; c < channels; c++) {
+        outputs[c] = made[c];
+    }
+}
+
+/* `channels`: a constant. */
 INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int channels,
                          const int32x4_t *low, const int32x4_t *high, int16x8_t *outputs) {
     const int16x8_t least = vdupq_n_s16(q->low), most = vdupq_n_s16(q->high);
-    if (q->rule == DPL_Q32) {
-        const int64x2_t begin =
-            vdupq_n_s64(tables->rounding * (INT64_C(1) << 32) + (INT64_C(1) << 31));
+    if (q->usual) {
+        const int16x8_t zero = vdupq_n_s16((int16_t)tables->rounding);
         UNROLLED for (int c = 0; c < channels; c++) {
-            outputs[c] = finish_q32(tables + c, begin, low[c], high[c]);
+            outputs[c] = finish_q32(tables + c, zero, low[c], high[c]);
         }
     } else {
-        finish_any(q->rule, q->high_words, tables, channels, low, high, outputs);
+        finish_others(q, tables, channels, low, high, outputs);
     }
     UNROLLED for (int c = 0; c < channels; c++) {
         outputs[c] = vminq_s16(vmaxq_s16(outputs[c], least), most);

@@ -25,19 +25,42 @@ typedef struct {
     int8_t *out;
 } plane_piece;
 
+/* Eight positions from the `i`th on. */
+INLINED void run_block(const convolution *v, const plane_piece *p, int channels, int32_t i) {
+    const int8_t *cells = (const int8_t *)v->planes + 2 * i;
+    int32x4_t low[MOST_CHANNELS], high[MOST_CHANNELS];
+    int16x8_t outputs[MOST_CHANNELS];
+    sum_channels(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
+    finish_sums(&p->limits, p->tables, channels, low, high, outputs);
+    store_block(outputs, channels, p->out, v->to + i);
+}
+
+/* Sixteen. */
+INLINED void run_two(const convolution *v, const plane_piece *p, int channels, int32_t i) {
+    const int8_t *cells = (const int8_t *)v->planes + 2 * i;
+    int32x4_t low[2 * TWO_CHANNELS], high[2 * TWO_CHANNELS];
+    int16x8_t outputs[2 * TWO_CHANNELS];
+    sum_two(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
+    finish_sums(&p->limits, p->tables, channels, low + channels, high + channels,
+                outputs + channels);
+    finish_sums(&p->limits, p->tables, channels, low, high, outputs);
+    store_block(outputs + channels, channels, p->out, v->to + i + PIXELS);
+    store_block(outputs, channels, p->out, v->to + i);
+}
+
 /* All positions of the strip, `channels` of a piece, a constant; the last block first. */
 INLINED void run_channels(const convolution *v, const plane_piece *piece, int channels,
                           int32_t positions) {
-    const plane_piece p = *piece; /* a store could change it */
-    const int8_t *cells = (const int8_t *)v->planes;
-    const uint16_t *at = v->at;
-    const int32_t *to = v->to, values = v->values;
-    for (int32_t i = in_whole(positions, PIXELS) - PIXELS; i >= 0; i -= PIXELS) {
-        int32x4_t low[MOST_CHANNELS], high[MOST_CHANNELS];
-        int16x8_t outputs[MOST_CHANNELS];
-        sum_channels(cells + 2 * i, at, values, p.weights, p.tables, channels, low, high);
-        finish_sums(&p.limits, p.tables, channels, low, high, outputs);
-        store_block(outputs, channels, p.out, to + i);
+    const convolution own = *v; /* a store could change them */
+    const plane_piece p = *piece;
+    int32_t i = in_whole(positions, PIXELS) - PIXELS;
+    if (channels <= TWO_CHANNELS) {
+        for (; i >= PIXELS; i -= 2 * PIXELS) {
+            run_two(&own, &p, channels, i - PIXELS);
+        }
+    }
+    for (; i >= 0; i -= PIXELS) {
+        run_block(&own, &p, channels, i);
     }
 }
 
@@ -77,9 +100,7 @@ static inline plane_piece piece_of(const convolution *v, const int8_t *at, int32
     const int8_t *end = at + piece_bytes(v, channels);
     const int16_t *weights = (const int16_t *)(const void *)at;
     const channel_table *tables = (const channel_table *)(const void *)end - channels;
-    const plane_limits limits = {v->requant->rule,
-                                 channels_take_high_words(v->requant->rule, tables, channels),
-                                 (int16_t)v->requant->low, (int16_t)v->requant->high};
+    const plane_limits limits = limits_of(v->requant, tables, channels);
     const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
     if (v->values < v->stored && v->input_zero != 0) {
         add_padding(v, weights, channels, tables, own);

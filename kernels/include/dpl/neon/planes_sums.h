@@ -11,6 +11,7 @@
 
 #define MOST_CHANNELS DPL_PLANE_CHANNELS
 #define HALF_CHANNELS (MOST_CHANNELS / 2) /* a vector of 64 bits */
+#define TWO_CHANNELS 2                    /* most of which two blocks are summed at once */
 
 /* Of a channel, behind the weights of a piece. */
 typedef struct {
@@ -74,6 +75,19 @@ INLINED void sum_channels(const int8_t *cells, const uint16_t *at, int32_t count
     if (count > 0) {
         ADD_VALUE(0, even)
     }
+#endif
+}
+
+/* The same of sixteen positions and up to TWO_CHANNELS channels: the sums of the last eight behind
+ * those of the first. */
+INLINED void sum_two(const int8_t *cells, const uint16_t *at, int32_t count, const int16_t *weights,
+                     const channel_table *tables, int channels, int32x4_t *low, int32x4_t *high) {
+#ifdef __aarch64__
+    sum_two_a53(cells, at, count, weights, tables, channels, low, high);
+#else
+    sum_channels(cells, at, count, weights, tables, channels, low, high);
+    sum_channels(cells + 2 * DPL_PLANE_PIXELS, at, count, weights, tables, channels, low + channels,
+                 high + channels);
 #endif
 }
 

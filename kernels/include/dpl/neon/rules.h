@@ -17,21 +17,14 @@ static inline int32x4_t shifted_product(int32x4_t sum, int32x4_t multiplier, int
                      vrshlq_s64(high, vmovl_s32(vget_high_s32(shift))));
 }
 
-static inline int32x4_t high_words(int32x4_t sum, int32x4_t multiplier) {
-    const int64x2_t low = vmull_s32(vget_low_s32(sum), vget_low_s32(multiplier));
-    const int64x2_t high = vmull_s32(vget_high_s32(sum), vget_high_s32(multiplier));
-    return vcombine_s32(vrshrn_n_s64(low, 32), vrshrn_n_s64(high, 32));
+/* Twice the high words of products, rounded down, by multipliers in [0, 2^31): what a bit more is
+ * rounded by gives the same as the whole product. */
+static inline int32x4_t doubled_high_words(int32x4_t sum, int32x4_t multiplier) {
+    return vqdmulhq_s32(sum, multiplier);
 }
 
-/* The high words of the products, rounded down. */
-static inline int32x4_t floored_high_words(int32x4_t sum, int32x4_t multiplier) {
-    const int64x2_t low = vmull_s32(vget_low_s32(sum), vget_low_s32(multiplier));
-    const int64x2_t high = vmull_s32(vget_high_s32(sum), vget_high_s32(multiplier));
-#ifdef __aarch64__
-    return vuzp2q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high));
-#else
-    return vcombine_s32(vshrn_n_s64(low, 32), vshrn_n_s64(high, 32));
-#endif
+static inline int32x4_t high_words(int32x4_t sum, int32x4_t multiplier) {
+    return vrshrq_n_s32(doubled_high_words(sum, multiplier), 1);
 }
 
 static inline int32x4_t words_of_48(int32x4_t sum, int32x4_t multiplier) {

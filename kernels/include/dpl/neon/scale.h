@@ -29,9 +29,9 @@ static inline int takes_high_words(dpl_rule rule, const four_tables *by) {
 
 INLINED void scale_high_words(const four_tables *by, int32x4_t *sums, int count) {
     const int32x4_t multiplier = vld1q_s32(by->multiplier), zero = vld1q_s32(by->rounding);
-    const int32x4_t shift = vaddq_s32(vld1q_s32(by->shift), vdupq_n_s32(32));
+    const int32x4_t shift = vaddq_s32(vld1q_s32(by->shift), vdupq_n_s32(31));
     UNROLLED for (int i = 0; i < count; i++) {
-        sums[i] = vaddq_s32(vrshlq_s32(floored_high_words(sums[i], multiplier), shift), zero);
+        sums[i] = vaddq_s32(vrshlq_s32(doubled_high_words(sums[i], multiplier), shift), zero);
     }
 }
 

@@ -1,0 +1,142 @@
+/* The convolutions that a transposed one consists of, on the same planes: all read the same input,
+ * a cell before or behind each other's, so that a strip of a group is filled once for all of them.
+ * Their outputs lie alike, so that one list of them does, too. */
+#ifndef DPL_NEON_PLANES_JOINED_H
+#define DPL_NEON_PLANES_JOINED_H
+
+#include "dpl/neon/planes.h"
+
+#define MOST_JOINED DPL_JOINED_REMAINDERS
+
+static inline int32_t least_of(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+/* From where the first window of all begins to where the last one ends. */
+static inline void widen(plane_axis *axis, const plane_axis *by) {
+    const int32_t end = axis->first + axis->span, other = by->first + by->span;
+    axis->first = least_of(axis->first, by->first);
+    axis->span = (end > other ? end : other) - axis->first;
+}
+
+static inline void begin_shape(convolution *v, int32_t groups) {
+    const dpl_window *w = &v->window;
+    v->depth = v->input.channels / ELEMENT_BYTES / groups;
+    v->outputs = v->output.channels / ELEMENT_BYTES / groups;
+    v->stored = w->kernel_height * w->kernel_width * v->depth;
+    trim_window(v);
+    set_axes(v);
+}
+
+/* Whether outputs lie alike: as many rows and columns, none turned. */
+static inline int alike(const convolution *v, const convolution *first) {
+    return v->rows.count == first->rows.count && v->columns.count == first->columns.count &&
+           v->columns.count > 0 && v->output.ring_height == 0 && !turns(v);
+}
+
+/* Blocks of a whole layer's positions. */
+static inline int32_t blocks_of(const convolution *v) {
+    return (v->rows.count * v->pitch + PIXELS - 1) / PIXELS;
+}
+
+/* About what a block of positions takes, in cycles, and a plane. */
+static inline int64_t block_cycles(const convolution *v) {
+    return (int64_t)v->outputs * (v->values * 5 / 2 + 16);
+}
+
+static inline int64_t fill_cycles(const convolution *v) {
+    return (int64_t)v->depth * 2 * v->input.height * v->input.width;
+}
+
+static inline void set_planes(convolution *v, const plane_axis *tall, const plane_axis *wide) {
+    v->tall.first = tall->first, v->tall.span = tall->span;
+    v->wide.first = wide->first, v->wide.span = wide->span;
+    v->pitch = pitch_of(v);
+}
+
+static inline int begin_shapes(convolution *all, int32_t count, int32_t groups) {
+    int as_first = 1;
+    for (convolution *v = all; v < all + count; v++) {
+        begin_shape(v, groups);
+        as_first &= alike(v, all);
+    }
+    return as_first;
+}
+
+/* Gives all the same planes; returns whether these have room and save more than what positions
+ * between rows take, of which there may be more. */
+static inline int join(convolution *all, int32_t count, int32_t groups) {
+    if (!begin_shapes(all, count, groups)) {
+        return 0;
+    }
+    plane_axis tall = all->tall, wide = all->wide;
+    int64_t saved = 0;
+    for (const convolution *v = all; v < all + count; v++) {
+        widen(&tall, &v->tall);
+        widen(&wide, &v->wide);
+    }
+    for (convolution *v = all; v < all + count; v++) {
+        const int32_t blocks = blocks_of(v);
+        set_planes(v, &tall, &wide);
+        saved += (v == all ? 0 : fill_cycles(v)) - (blocks_of(v) - blocks) * block_cycles(v);
+    }
+    for (convolution *v = all; v < all + count; v++) {
+        v->strip = strip_of(v, groups);
+        v->plane = v->cells = in_whole((v->strip + tall.span) * v->pitch, FOUR);
+    }
+    return saved > 0 && plane_bytes(all, 1) <= DPL_PLANES_BYTES;
+}
+
+/* Every convolution has its own list of values. */
+static inline void lay_out_joined(convolution *all, int32_t count) {
+    const int32_t cells = all->depth * all->cells + cells_behind(all);
+    int32_t lists = 0;
+    for (int32_t i = 0; i < count; i++) {
+        lists += at_bytes(all + i);
+    }
+    int8_t *own =
+        (int8_t *)all->scratch + dpl_core_id() * in_whole(lists + to_bytes(all) + 2 * cells, 16);
+    int8_t *const to = own + lists;
+    for (convolution *v = all; v < all + count; v++) {
+        v->at = (uint16_t *)(void *)own;
+        v->to = (int32_t *)(void *)to;
+        v->planes = (int16_t *)(void *)(to + to_bytes(all));
+        v->output.data += (v->rows.first - all->rows.first) * v->output.row_pitch +
+                          (v->columns.first - all->columns.first) * v->output.pixel_pitch;
+        own += at_bytes(v);
+    }
+}
+
+/* The group's strip of all convolutions, whose planes are there. */
+static inline void run_joined(const convolution *all, int32_t count, const int8_t *weights,
+                              int32_t groups, int32_t group, int32_t rows) {
+    for (const convolution *v = all; v < all + count; v++) {
+        const int32_t bytes = group_bytes(v);
+        run_group(v, weights + group * bytes, group, rows);
+        weights += groups * bytes;
+    }
+}
+
+/* `count` that are joined. */
+static inline void convolve_joined(convolution *all, int32_t count, int32_t groups,
+                                   const int8_t *weights) {
+    const int32_t whole = all->rows.count, strip = all->strip;
+    const dpl_share share = dpl_core_share((whole + strip - 1) / strip * groups);
+    int32_t listed = -1;
+    lay_out_joined(all, count);
+    for (int32_t i = 0; i < count && share.begin < share.end; i++) {
+        list_values(all + i);
+    }
+    for (int32_t i = share.begin; i < share.end; i++) {
+        const int32_t group = i % groups, first = i / groups * strip;
+        const int32_t rows = least_of(whole - first, strip);
+        if (first != listed) {
+            begin_strip(all, first, rows);
+            listed = first;
+        }
+        fill_planes(all, first, rows, group * all->depth * ELEMENT_BYTES);
+        run_joined(all, count, weights, groups, group, rows);
+    }
+}
+
+#endif
