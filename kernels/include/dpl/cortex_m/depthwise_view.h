@@ -29,6 +29,9 @@ typedef struct {
 /* Leaves every `apart`th line; elements to the first of them. */
 static int32_t thin_axis(axis of, int32_t taps) {
     const int32_t apart = lines_apart(*of.stride, *of.dilation, taps);
+    if (apart == 1 && taps > 1) {
+        return 0;
+    }
     const int32_t first = (apart - *of.pad % apart) % apart, offset = first * *of.pitch;
     *of.extent = *of.extent > first ? (*of.extent - first + apart - 1) / apart : 0;
     *of.pad = (*of.pad + first) / apart;
