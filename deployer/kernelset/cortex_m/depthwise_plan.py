@@ -20,6 +20,7 @@ from deployer.kernelset.kernel import KernelCase
 _WORD = 4
 _BLOCK_CYCLES = 19  # what begins and ends four outputs
 _CYCLES_BEYOND = 14  # what a loop of terms adds to a row of taps
+_ROOM_CYCLES = 15  # a line that ends by way of the room, where outputs fill no blocks
 _BLOCK_BYTES = 12
 _ROOM_BYTES = (RING_ROOM_BLOCKS + 1) * _BLOCK_BYTES + RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 
@@ -172,7 +173,9 @@ def _cycles(case: KernelCase) -> int:
 def turns(case: KernelCase) -> bool:
     """Whether columns take less than rows; nevertheless those of a ring stay rows."""
     alike = case.stride[0] == case.stride[1]
-    return alike and 8 * _cycles(turned(case)) < 7 * _cycles(case)
+    _, tall, wide, _ = case.out_shape
+    room = wide * _ROOM_CYCLES if tall % RING_OUTPUTS else 0
+    return alike and 9 * (_cycles(turned(case)) + room) < 8 * _cycles(case)
 
 
 def plan_of(case: KernelCase) -> RowPlan:

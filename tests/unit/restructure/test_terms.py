@@ -128,13 +128,13 @@ def test_blocks_of_3x3_on_packed_rows_have_a_term_of_their_own() -> None:
 
 
 def test_other_windows_on_packed_rows_count_their_rows_and_terms() -> None:
-    """5x3 at stride 2 of 11x9 in 2 channels: 4 rows of 4 outputs, each window 5 rows of two pairs
+    """3x5 at stride 2 of 9x11 in 2 channels: 4 rows of 4 outputs, each window 3 rows of three pairs
     of taps."""
-    draft = Draft(1, 11, 9, 2)
-    found = counted(draft, draft.depthwise("x", Window((5, 3), (2, 2))))
+    draft = Draft(1, 9, 11, 2)
+    found = counted(draft, draft.depthwise("x", Window((3, 5), (2, 2))))
     quads = 2 * 4 / 16
     per_pixel = picked(found, "threes", "quads", "quad_rows", "quad_terms", "words")
-    assert per_pixel == pytest.approx((0, quads, quads * 5, quads * 5 * 2, 0))
+    assert per_pixel == pytest.approx((0, quads, quads * 3, quads * 3 * 3, 0))
 
 
 def test_with_several_outputs_a_channel_none_come_in_blocks() -> None:

@@ -139,13 +139,18 @@ static __attribute__((noinline)) void pack_lane(const element *even, const eleme
 static void pack_left(const plan *p, const line *l, const element *row, int32_t count,
                       uint32_t *to) {
     const int32_t pitch = p->a->input.pixel_pitch, inside = l->inside.begin;
+    const int32_t within = l->inside.end - inside;
     const element *const at = row + (l->first + inside * l->step) * pitch;
-    pack_ends(p, l, (dpl_share){0, inside}, row, count, to);
-    for (int32_t n = 0; n < count; n++) {
-        pack_lane(at + n, at + n + l->apart * pitch, l->step * pitch, l->inside.end - inside,
+    if (inside > 0) {
+        pack_ends(p, l, (dpl_share){0, inside}, row, count, to);
+    }
+    for (int32_t n = 0; within > 0 && n < count; n++) {
+        pack_lane(at + n, at + n + l->apart * pitch, l->step * pitch, within,
                   to + n + inside * LANES);
     }
-    pack_ends(p, l, (dpl_share){l->inside.end, l->count}, row, count, to);
+    if (l->inside.end < l->count) {
+        pack_ends(p, l, (dpl_share){l->inside.end, l->count}, row, count, to);
+    }
 }
 
 static void pack_line(const plan *p, const line *l, const element *row, const group *g,

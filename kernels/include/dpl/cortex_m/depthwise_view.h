@@ -6,8 +6,9 @@
 #include "dpl/cortex_m/depthwise_plan.h"
 #include "dpl/cortex_m/depthwise_turn.h"
 
-/* What begins and ends four outputs; and what a loop of terms adds to a row of taps. */
-enum { CYCLES_OF_BLOCK = 19, CYCLES_BEYOND = 14 };
+/* What begins and ends four outputs; what a loop of terms adds to a row of taps; and a line that
+ * ends by way of the room, which those of columns all do where outputs fill no blocks. */
+enum { CYCLES_OF_BLOCK = 19, CYCLES_BEYOND = 14, CYCLES_OF_ROOM = 15 };
 
 /* How many lines apart all those are that windows read: the common divisor of stride and dilation,
  * which a single tap does not have. */
@@ -29,6 +30,9 @@ typedef struct {
 /* Leaves every `apart`th line; elements to the first of them. */
 static int32_t thin_axis(axis of, int32_t taps) {
     const int32_t apart = lines_apart(*of.stride, *of.dilation, taps);
+    if (apart == 1 && taps > 1) {
+        return 0;
+    }
     const int32_t first = (apart - *of.pad % apart) % apart, offset = first * *of.pitch;
     *of.extent = *of.extent > first ? (*of.extent - first + apart - 1) / apart : 0;
     *of.pad = (*of.pad + first) / apart;
@@ -73,7 +77,7 @@ static int32_t cycles_of(int32_t outputs, int32_t taps, int32_t stride, int32_t 
     return blocks * (CYCLES_OF_BLOCK + rows * cycles_of_row(taps, left, steps));
 }
 
-/* Whether columns of the image take less than rows, by an eighth. Rings have no columns that lie as
+/* Whether columns of the image take less than rows, by a ninth. Rings have no columns that lie as
  * rows do. */
 static int turns(const args *a) {
     const dpl_window *w = &a->window;
@@ -85,7 +89,7 @@ static int turns(const args *a) {
                                           w->kernel_height);
     const int32_t columns = wide * cycles_of(tall, w->kernel_height, w->stride_height,
                                              w->dilation_height, w->kernel_width);
-    return 8 * columns < 7 * rows;
+    return 9 * (columns + (tall % OUTPUTS > 0 ? wide * CYCLES_OF_ROOM : 0)) < 8 * rows;
 }
 
 #endif
