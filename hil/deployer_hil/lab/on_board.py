@@ -120,7 +120,8 @@ def answer(bench: Bench, stream: ByteStream) -> str:
         raise BenchError(what, hints=[f"correct board or serial of bench {bench.name}"])
     more: list[str] = []
     with suppress(BenchError):  # another program that speaks MLPerf's protocol has no id
-        more += [f"runs {session.profile()[1]}", f"id {session.bundle_id()}"]
+        more.append(f"runs {session.profile()[1]}")
+        more.append(f"id {session.bundle_id()}")
     return ", ".join([name, *more])
 
 
