@@ -13,6 +13,13 @@ from deployer.cli import main as cli_main
 from fakes.boards import write_flash_twin
 from models import residual_net
 
+BENCH = """
+[bench.desk]
+board = "nucleo-fake"
+runner = "pyocd"
+options = { loader = "fakes.fake_loader:twin" }
+"""
+
 
 @pytest.fixture
 def twin_board(tmp_path: Path) -> Path:
@@ -23,7 +30,21 @@ def twin_board(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lab with that board on a bench."""
+    (tmp_path / "lab.toml").write_text(BENCH)
+    monkeypatch.setenv("DEPLOYER_LAB", str(tmp_path / "lab.toml"))
+
+
+@pytest.mark.parametrize(
+    "place",
+    [("--board", "nucleo-fake", "--loader", "fakes.fake_loader:twin"), ("--bench", "desk")],
+    ids=["board", "bench"],
+)
+@pytest.mark.usefixtures("lab_file")
 def test_flash_programs_resets_opens_the_console_and_compares(
+    place: tuple[str, ...],
     twin_board: Path,
     tmp_path: Path,
     tool: Callable[[str], str],
@@ -34,8 +55,7 @@ def test_flash_programs_resets_opens_the_console_and_compares(
     model = tmp_path / "net.onnx"
     onnx.save(residual_net(), model)
     arguments = [
-        "flash", "--board", "nucleo-fake", "--board-dir", twin_board, "-o", tmp_path / "build",
-        "--loader", "fakes.fake_loader:twin", "--json", model,
+        "flash", *place, "--board-dir", twin_board, "-o", tmp_path / "build", "--json", model,
     ]  # fmt: skip
     with pytest.raises(SystemExit) as stop:
         cli_main.main([str(argument) for argument in arguments])

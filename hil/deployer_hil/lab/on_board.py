@@ -31,6 +31,7 @@ Table = Mapping[str, Any]  # what the board file says to the runner
 COMMAND_SECONDS = 30.0  # that a command may take
 OFF_SECONDS = 1.0  # for the capacitors of a board
 BACK_SECONDS = 15.0  # for a board to be seen again after its power came back
+TIMEOUTS = Timeouts()
 _PAUSE_SECONDS = 0.2
 _ANSWER_SECONDS = 20.0  # of a machine reached by ssh
 _SSH = ("-T", "-x", "-a", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
@@ -105,10 +106,10 @@ def _baud(bench: Bench, table: Table) -> int:
     return bench.baud or int(table.get("baud", BAUD))
 
 
-def answer(bench: Bench, stream: ByteStream, timeouts: Timeouts | None = None) -> str:
+def answer(bench: Bench, stream: ByteStream) -> str:
     """The image that talks on ``stream``, by board, model and id. Raises BenchError when none does,
     or it is one of another board."""
-    session = Session(stream, timeouts=timeouts)
+    session = Session(stream, timeouts=TIMEOUTS)
     try:
         name = session.hello()
     except BenchError as error:
@@ -119,7 +120,8 @@ def answer(bench: Bench, stream: ByteStream, timeouts: Timeouts | None = None) -
         raise BenchError(what, hints=[f"correct board or serial of bench {bench.name}"])
     more: list[str] = []
     with suppress(BenchError):  # another program that speaks MLPerf's protocol has no id
-        more += [f"runs {session.profile()[1]}", f"id {session.bundle_id()}"]
+        more.append(f"runs {session.profile()[1]}")
+        more.append(f"id {session.bundle_id()}")
     return ", ".join([name, *more])
 
 
@@ -148,12 +150,12 @@ def machine(bench: Bench, table: Table) -> str:
     return f"{host}: {lines[-1]}"
 
 
-def cycle_power(power: Power, *, off_seconds: float = OFF_SECONDS) -> None:
+def cycle_power(power: Power) -> None:
     """Off, and on again, which is tried whatever ends the time between. Raises BenchError naming
     the command that failed."""
     switch_power("off", power.off)
     try:
-        time.sleep(off_seconds)
+        time.sleep(OFF_SECONDS)
     finally:
         switch_power("on", power.on)
 
