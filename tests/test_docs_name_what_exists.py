@@ -17,7 +17,7 @@ PLACEHOLDER = re.compile(r"<\w+>|NAME")
 WRITTEN = {  # by a reader who follows a guide, or by a command
     *("kernels/cortex_m/rescale_s16__armv7em_i32.c", "kernels/ref/negation_s8__ref.c"),
     *("hil/deployer_hil/runners/background.py", "example/main.c", "wakeup_network.c"),
-    *("network.c/.h", "weights.c/.h"),
+    *("network.c/.h", "weights.c/.h", "lab.toml"),
 }
 FOREIGN = ("Source/",)  # of CMSIS-NN
 

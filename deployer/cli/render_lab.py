@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import shorten
 
 from rich.text import Text
 
 from deployer.cli.terminal import named_columns, styled, terminal
 from deployer_hil import lab
+
+_COMMAND_CHARACTERS = 60
 
 
 def print_states(states: Sequence[lab.State]) -> None:
@@ -34,7 +37,8 @@ def _connected(state: lab.State) -> Text:
 def _use(state: lab.State) -> Text:
     if state.holder is None:
         return styled("free", "green")
-    return Text(f"held by {state.holder}\n{state.holder.command}")
+    command = shorten(state.holder.command, _COMMAND_CHARACTERS, placeholder=" …")
+    return Text(f"held by {state.holder}\n{command}")
 
 
 def print_findings(results: Mapping[str, Sequence[lab.Finding]]) -> None:
