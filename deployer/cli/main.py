@@ -30,6 +30,7 @@ COMMANDS = {
     "calibrate": "Fit the costs behind estimated times to a board's measurements.",
     "zoo": "List, count and write reference networks.",
     "results": "List the results in a file, and their serial logs.",
+    "report": "Write a site that shows a file of results, and opens without a server.",
     "boards": "List the boards.",
     "doctor": "List the tools, and what a missing one would enable.",
 }

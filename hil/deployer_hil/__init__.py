@@ -7,7 +7,7 @@ from deployer_hil.cycles import Cycles, measure_cycles
 from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.process import find_program
-from deployer_hil.record import RunRecord
+from deployer_hil.record import LayerRecord, RunRecord
 from deployer_hil.results import Result, Results, json_line
 from deployer_hil.runner import Runner, create
 from deployer_hil.runners.qemu_system import machine
@@ -20,6 +20,7 @@ __all__ = [
     "INTACT",
     "TOLERANCE",
     "Cycles",
+    "LayerRecord",
     "Result",
     "Results",
     "RunRecord",
