@@ -19,7 +19,7 @@ TOP = {
 }
 MOST_OF_A_NAME = 4
 CRUMB_LINES = 40
-MOST_CRUMBS = 124  # of all Python files but __init__.py; lower it when there are fewer
+MOST_CRUMBS = 125  # of all Python files but __init__.py; lower it when there are fewer
 STATEMENT = re.compile(r"(^|[=()\[\]].*);(\n|$)|#include|\)\s*\{")
 EXPRESSION = re.compile(r"\w->|\*\)|^ [-+*/%] $|\bsizeof\b")  # a member, a cast, an operator
 

@@ -12,14 +12,12 @@ from deployer.files import existing
 from deployer.printed import label
 from deployer.report.charts import charts
 from deployer.report.columns import runs_table
-from deployer.report.layers import layer_facts
+from deployer.report.layer_costs import Roof, layer_facts, roofline_facts, roofs
 from deployer.report.metrics import METRICS
-from deployer.report.packed import script
 from deployer.report.pages import page_files
 from deployer.report.pareto import pareto_facts
-from deployer.report.plots import plotting_script, require_library
-from deployer.report.roofline import Roof, roofline_facts, roofs
 from deployer.report.runs import Run, run_of
+from deployer.report.scripts import plotting_script, require_library, script
 from deployer.report.series import Series, series_of
 from deployer.report.site_folder import check_site, write_site
 from deployer.report.trend import trend_facts

@@ -105,7 +105,7 @@ def _layers() -> Spec:
             },
         ],
         y=_names("layer", labelLimit=150, labelPadding=4),
-        x=_quantity("count", scale={"padding": 60}),
+        x=_quantity("count", scale={"domainMin": 0, "padding": 60}),
     )
 
 
@@ -116,14 +116,12 @@ def _change() -> Spec:
         [
             {"mark": {"type": "bar", "opacity": 0.75}, "encoding": {"tooltip": _told()}},
             {
-                "transform": [{"filter": "datum.change >= 0"}],
                 "mark": {"type": "text", "align": "left", "dx": 4},
-                "encoding": {"text": {"field": "share"}},
+                "encoding": {"text": {"field": "more"}},
             },
             {
-                "transform": [{"filter": "datum.change < 0"}],
                 "mark": {"type": "text", "align": "right", "dx": -4},
-                "encoding": {"text": {"field": "share"}},
+                "encoding": {"text": {"field": "less"}},
             },
         ],
         y=_names("layer", labelLimit=150, labelPadding=4),
@@ -166,7 +164,7 @@ def _pareto() -> Spec:
         "title": None,
         "scale": {"domain": ["no other is better", "beaten"], "range": ["diamond", "circle"]},
     }
-    steps = {"type": "line", "strokeDash": [2, 3], "color": _INK, "opacity": 0.6}
+    steps = {"type": "line", "interpolate": "step-after", "strokeDash": [2, 3], "color": _INK}
     return _plot(
         320,
         [

@@ -41,7 +41,9 @@ def write(file: Path, records: Iterable[RunRecord]) -> Path:
 def named(names: Iterable[str], counts: Iterable[int], **changed: Any) -> RunRecord:
     """``names``: of layers."""
     layers = tuple(
-        LayerRecord(at, name, True, (count,), macs=40 * count + 7, moved=9 * count + 100 * at + 50)
+        LayerRecord(
+            at, name, True, (count,), macs=count * (1 + at % 3), moved=count // (1 + at % 5) + 50
+        )
         for at, (name, count) in enumerate(zip(names, counts, strict=True))
     )
     return replace(record_of(()), layers=layers, **changed)

@@ -23,6 +23,6 @@ def command(results: Path, output: Path) -> None:
     runs. Needs the package vl-convert-python (extra "report"). Exit status 2 for a file that holds
     no results and for a folder with files of others.
     """
-    from deployer.cli.jobs.report import carry_out
+    from deployer.cli.jobs.results import write_report
 
-    carry_out(results, output)
+    write_report(results, output)

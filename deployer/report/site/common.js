@@ -54,12 +54,19 @@ function number(value) {
 
 function percent(share) {
   if (!Number.isFinite(share)) return "";
-  const text = (100 * share).toFixed(Math.abs(share) < 0.01 ? 2 : 1);
+  const size = Math.abs(share);
+  const text = size < 0.0005 ? (100 * share).toPrecision(1) : (100 * share).toFixed(size < 0.01 ? 2 : 1);
   return `${text} %`;
 }
 
 function signed(text, value) {
   return value > 0 ? `+${text}` : text.replace("-", "−");
+}
+
+// Of an ISO time, without seconds and zone where it is UTC.
+function minute(time) {
+  const found = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00$/.exec(time);
+  return found ? `${found[1]} ${found[2]}` : time;
 }
 
 // The text of a column of words.
@@ -144,11 +151,16 @@ function modelAndBoard(index) {
 
 // --- tables and plots ---
 
+// The class of a text: a long name breaks anywhere, a short one where words end.
+function lengthOf(content) {
+  return typeof content === "string" && content.length > 20 ? "long" : null;
+}
+
 // heads: texts; those that begin with "#" head numbers. rows: lists of texts or elements.
 function table(caption, heads, rows) {
   const numeric = heads.map((head) => head.startsWith("#"));
   const cell = (tag, at, content, more = {}) =>
-    element(tag, { class: numeric[at] ? "n" : null, ...more }, content);
+    element(tag, { class: [numeric[at] && "n", lengthOf(content)].filter(Boolean).join(" ") || null, ...more }, content);
   const top = heads.map((head, at) => cell("th", at, head.replace(/^#/, ""), { scope: "col" }));
   const lines = rows.map((row) =>
     element("tr", {}, ...row.map((content, at) => cell(at ? "td" : "th", at, content, at ? {} : { scope: "row" }))),
@@ -173,6 +185,7 @@ async function plot(place, name, { heading, rows, titles, heads, cells }) {
   place.append(element("figure", { "aria-label": heading }, title, drawn), behind);
   const spec = structuredClone(report.charts[name]);
   for (const [axis, text] of Object.entries(titles)) spec.encoding[axis].title = text;
+  if (spec.height.step) spec.height = spec.height.step * rows.length;
   spec.data = { values: rows };
   await vegaEmbed(drawn, spec, { mode: "vega-lite", renderer: "svg", actions: false });
 }
@@ -185,6 +198,7 @@ function page(show) {
     const index = await facts("runs");
     if (mine === turn) await show(index, () => mine !== turn);
     document.body.dataset.shown = String(mine);
+    performance.mark("shown");
   };
   addEventListener("hashchange", begin);
   addEventListener("DOMContentLoaded", begin);

@@ -50,7 +50,7 @@ function incomparable(runs, one, other) {
 
 function figures(index, a, b, rows, why) {
   const { runs } = index;
-  const lines = FACTS.map(([key, title]) => [title, ...rows.map((row) => (runs[key].words ? word(runs[key], row) : runs[key][row])), ""]);
+  const lines = FACTS.map(([key, title]) => [title, ...rows.map((row) => (key === "time" ? minute(runs.time[row]) : word(runs[key], row))), ""]);
   lines.push(["exact", ...rows.map((row) => (runs.exact[row] ? "yes" : "✗ differs")), ""]);
   for (const key of FIGURES) {
     const [one, other] = rows.map((row) => runs[key][row]);
@@ -100,7 +100,8 @@ async function showChange(plots, a, b, [one, other]) {
     const only = then === null ? "only in B" : now === null ? "only in A" : "";
     const share = only || (change ? signed(percent(change / then), change) : "none");
     const text = `${name} · ${number(then)} → ${number(now)} ${counter} (${kind}) · ${share}`;
-    return { layer: `${at} ${name}`, a: then, b: now, change, share, told: text };
+    const [more, less] = change < 0 ? ["", share] : [share, ""]; // beside a bar, on its side
+    return { layer: `${at} ${name}`, a: then, b: now, change, share, more, less, told: text };
   });
   await plot(plots, "change", {
     heading: `Change from run ${a} to run ${b}, layer by layer, ${counter} (${kind})`,

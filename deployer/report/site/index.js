@@ -121,20 +121,13 @@ function showHead(state) {
 }
 
 function line(runs, row) {
-  const cells = COLUMNS.map(([name, title, numeric]) =>
-    element(
-      "td",
-      { class: classOf(runs, row, name, numeric), "data-label": title },
-      ...[content(runs, row, name)].filter((text) => text !== ""),
-    ),
-  );
+  const cells = COLUMNS.map(([name, title, numeric]) => {
+    const text = content(runs, row, name);
+    const kind = numeric ? "n" : name === "exact" && !runs.exact[row] ? "bad" : lengthOf(text);
+    return element("td", { class: kind, "data-label": title }, ...(text === "" ? [] : [text]));
+  });
   cells.push(element("td", { "data-label": "" }, ...comparison(runs, row)));
   return element("tr", {}, ...cells);
-}
-
-function classOf(runs, row, name, numeric) {
-  if (name === "exact" && !runs.exact[row]) return "bad";
-  return numeric ? "n" : null;
 }
 
 function content(runs, row, name) {
@@ -145,7 +138,7 @@ function content(runs, row, name) {
   if (name === "exact") return runs.exact[row] ? "yes" : "✗ differs";
   if (name === "count") return counted(runs.count[row], word(runs.counter, row), word(runs.kind, row));
   if (runs[name].words) return word(runs[name], row);
-  return name === "time" ? runs.time[row] : number(runs[name][row]);
+  return name === "time" ? minute(runs.time[row]) : number(runs[name][row]);
 }
 
 // With the run before it in its series.
@@ -154,7 +147,7 @@ function comparison(runs, row) {
   if (!before) return [];
   const run = runs.number[row];
   const href = `compare.html#a=${before}&b=${run}`;
-  return [element("a", { href, "aria-label": `compare run ${run} with run ${before}` }, `compare with ${before}`)];
+  return [element("a", { href, "aria-label": `compare run ${run} with run ${before}` }, `against ${before}`)];
 }
 
 function showTurn(at, pages) {

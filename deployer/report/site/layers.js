@@ -52,7 +52,7 @@ function told(index, run, { series, names, counts, differing, roofline }) {
   const { runs } = index;
   const parts = [
     `Run ${run}: ${series.model} on ${series.board}`,
-    runs.time[row],
+    minute(runs.time[row]),
     word(runs.commit, row) && `commit ${word(runs.commit, row)}`,
     `${names.length} layers`,
     runs.exact[row] ? "exact" : `differs${differing.size ? ` in ${differing.size} layers` : ""}`,
@@ -86,16 +86,17 @@ async function showLayers(plots, run, { series, names, counts, differing }) {
 }
 
 async function showRoofline(plots, { series, names, roofline }) {
+  const each = series.counter.replace(/s$/, "");
   const points = roofline.points.map(([at, x, y]) => {
-    const text = `${at} ${names[at]} · ${fine.format(x)} MACs a byte · ${fine.format(y)} MACs a count (${series.kind})`;
+    const text = `${at} ${names[at]} · ${fine.format(x)} MACs per byte · ${fine.format(y)} MACs per ${each} (${series.kind})`;
     return { part: "layer", layer: `${at} ${names[at]}`, name: String(at), x, y, told: text };
   });
   const roof = roofline.roof.map(([x, y]) => ({ part: "roof", x, y, told: "" }));
   await plot(plots, "roofline", {
     heading: "Roofline: the dashed line is the best that any layer attained here, not what the board could do at most; numbers are those of the layers above",
     rows: [...roof, ...points],
-    titles: { x: "MACs a byte of inputs, weights and outputs", y: `MACs of ${series.counter} (${series.kind})` },
-    heads: ["layer", "#MACs a byte", `#MACs by ${series.counter}`],
+    titles: { x: "MACs per byte of inputs, weights and outputs", y: `MACs per ${each} (${series.kind})` },
+    heads: ["layer", "#MACs per byte", `#MACs per ${each}`],
     cells: () => points.map((row) => [row.layer, fine.format(row.x), fine.format(row.y)]),
   });
 }
