@@ -64,7 +64,7 @@ def _plot(height: int | Spec, layers: list[Spec], **encoding: Spec) -> Spec:
 
 
 def _quantity(field: str, **more: Any) -> Spec:
-    axis = {"format": "~s", **more.pop("axis", {})}
+    axis = {"format": "~s", "tickCount": 8, **more.pop("axis", {})}
     return {"field": field, "type": "quantitative", "title": field, "axis": axis, **more}
 
 
@@ -130,7 +130,7 @@ def _change() -> Spec:
 
 
 def _roofline() -> Spec:
-    log = {"type": "log", "nice": False}
+    log = {"scale": {"type": "log", "nice": False}, "axis": {"format": ".2~g"}}
     dots = {"type": "point", "filled": True, "size": 60, "opacity": 0.8}
     roof = {"type": "line", "strokeDash": [6, 4], "color": _INK, "strokeWidth": 1.5}
     return _plot(
@@ -152,8 +152,8 @@ def _roofline() -> Spec:
                 "encoding": {"text": {"field": "name"}},
             },
         ],
-        x=_quantity("x", scale=log),
-        y=_quantity("y", scale=log),
+        x=_quantity("x", **log),
+        y=_quantity("y", **log),
     )
 
 
