@@ -213,4 +213,9 @@ def test_ten_thousand_runs_open_in_a_second(chromium: Any, tmp_path: Path) -> No
         spent.append(page.evaluate("performance.getEntriesByName('shown')[0].startTime"))
         assert rows(page) == 50
     assert min(spent) < 1000
+    opened.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    for each in PAGES:
+        page = opened.go(tmp_path / "site", each.file)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    assert opened.trouble == []
     opened.page.close()
