@@ -6,7 +6,7 @@ demo="arm-none-eabi-gcc=gcc-arm-none-eabi qemu-system-arm=qemu-system-arm"
 test="$demo gcc=gcc g++=g++ aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
 riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf qemu-system-riscv32=qemu-system-misc \
 qemu-aarch64=qemu-user clang-format=clang-format ssh=openssh-client \
-arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf aarch64-linux-gnu-g++=g++-aarch64-linux-gnu"
+arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf aarch64-linux-gnu-g++=g++-aarch64-linux-gnu chromium=chromium"
 
 case ${1:-} in
 demo) wanted=$demo extra="libnewlib-arm-none-eabi" ;;

@@ -32,6 +32,7 @@ COMMANDS = {
     "lab": "Benches of a lab: list them, test them, run a matrix on them.",
     "results": "List the results in a file, and their serial logs.",
     "gate": "Fail when results are slower, bigger or less accurate than a baseline.",
+    "report": "Write a site that shows a file of results, and opens without a server.",
     "boards": "List the boards.",
     "doctor": "List the tools, and what a missing one would enable.",
 }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from deployer import __version__
+from deployer.analysis import launches
+from deployer.ir import Schedule
 from deployer.pipeline.facts import Report
 from deployer_hil import RunRecord
 
@@ -19,15 +21,23 @@ _BYTES = ("ram", "ram_network", "flash", "arena", "static", "stack", "stack_used
 def completed(
     record: RunRecord,
     report: Report,
+    schedule: Schedule,
     model: Path,
     *,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> RunRecord:
-    """With options, bytes, accuracy, versions, the time, and the commit of the model's folder."""
+    """With options, bytes, accuracy, versions, the time, the commit of the model's folder, and of
+    each layer its MACs and the bytes that it reads and writes."""
     memory = {name: report["memory"].get(name) for name in _BYTES}
     toolchain = report["toolchain"]
     return replace(
         record,
+        layers=tuple(
+            replace(layer, macs=row["macs"], moved=read + row["weight_bytes"] + row["output_bytes"])
+            for layer, row, read in zip(
+                record.layers, report["layers"], bytes_read(schedule), strict=True
+            )
+        ),
         options=report["options"],
         memory={name: int(value) for name, value in memory.items() if isinstance(value, int)},
         accuracy=report["accuracy"],
@@ -39,6 +49,17 @@ def completed(
             "flags": " ".join(toolchain["flags"]),
         },
     )
+
+
+def bytes_read(schedule: Schedule) -> Iterator[int]:
+    """Of each launch: the activations that it reads and does not write itself, each once."""
+    graph = schedule.graph
+    nodes = {node.name: node for node in graph.nodes}
+    for launch in launches(schedule):
+        own = [nodes[step.node] for step in launch.steps]
+        written = {name for node in own for name in node.outputs}
+        read = {name for node in own for name in graph.activations(node)} - written
+        yield sum(graph.values[name].bytes for name in read)
 
 
 def commit_of(folder: Path) -> str:

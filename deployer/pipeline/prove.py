@@ -89,10 +89,10 @@ def _ran(
     with create(job.runner, bundle, **runner_options) as device:
         record = prove(bundle, device, progress=job.progress, log=log)
         accuracy = _accuracy(job, store, data, device, log) if data else None
-    quantized = store.get(QUANTIZE)
+    quantized, schedule = store.get(QUANTIZE), store.get(SCHEDULE)
     widths = width_text(quantized.graph)
     report = make_report(quantized.report, bundle, record, accuracy, widths=widths)
-    whole = completed(record, report, job.model)
+    whole = completed(record, report, schedule, job.model)
     return Ran(report, whole.to_json(), log.text())
 
 

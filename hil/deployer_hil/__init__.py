@@ -12,7 +12,7 @@ from deployer_hil.energy.recording import Recording
 from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.process import find_program
-from deployer_hil.record import RunRecord
+from deployer_hil.record import LayerRecord, RunRecord
 from deployer_hil.results import Result, Results, json_line
 from deployer_hil.runner import Runner, create
 from deployer_hil.runners.qemu_system import machine
@@ -28,6 +28,7 @@ __all__ = [
     "Cycles",
     "Energy",
     "EnergyWindow",
+    "LayerRecord",
     "MeasuredEnergy",
     "Meter",
     "Recording",

@@ -19,13 +19,16 @@ SCHEMA = 1
 class LayerRecord:
     """One step. ``counts``: in units of the record's counter, one entry a repetition.
 
-    Empty when the runner's counts are worth nothing.
+    Empty when the runner's counts are worth nothing. ``macs``, and ``moved``: bytes of inputs,
+    weights and outputs, each once; None where the compiler did not add them.
     """
 
     index: int
     name: str
     match: bool
     counts: tuple[int, ...] = ()
+    macs: int | None = None
+    moved: int | None = None
 
     @property
     def count(self) -> int | None:
@@ -123,4 +126,11 @@ def _record(body: dict[str, Any]) -> RunRecord:
 
 
 def _layer(row: dict[str, Any]) -> LayerRecord:
-    return LayerRecord(row["index"], row["name"], row["match"], tuple(row["counts"]))
+    return LayerRecord(
+        row["index"],
+        row["name"],
+        row["match"],
+        tuple(row["counts"]),
+        macs=row.get("macs"),
+        moved=row.get("moved"),
+    )

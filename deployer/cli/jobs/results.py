@@ -1,4 +1,4 @@
-"""What ``deployer results`` does: read the file, print."""
+"""What ``deployer results`` and ``deployer report`` do with a file of results: print, or show."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from deployer.cli.terminal import named_columns, terminal
 from deployer.files import existing
+from deployer.printed import printed
 from deployer_hil import Result, Results, json_line
 
 _COLUMNS = (
@@ -55,3 +56,12 @@ def _cells(result: Result) -> tuple[str, ...]:
         *(f"{memory[name]:,}" if name in memory else "" for name in ("ram", "flash")),
         made.get("commit", "")[:_COMMIT_CHARACTERS],
     )
+
+
+def write_report(path: Path, output: Path) -> None:
+    """Build the site, and say where it is."""
+    from deployer.report import build_site
+
+    count = build_site(path, output)
+    click.echo(printed(str(output / "index.html")))
+    click.echo(f"{count:,} runs; open the page in any browser", err=True)

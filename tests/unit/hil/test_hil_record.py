@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from deployer.errors import UsageError
 from deployer_hil import record as records
 from deployer_hil.record import GoldenRecord, LayerRecord, RunRecord
+from fakes.records import record_of
 
 NUMBER = st.integers(0, 2**62)
 LAYER = st.builds(
@@ -84,3 +85,14 @@ def lines_that_are_no_record() -> list[str]:
 def test_anything_else_is_refused(line: str) -> None:
     with pytest.raises(UsageError, match="record"):
         RunRecord.from_json(line)
+
+
+def test_the_work_of_layers_survives_and_older_records_have_none() -> None:
+    layer = LayerRecord(0, "conv", True, (9,), macs=40, moved=12)
+    record = dataclasses.replace(record_of(()), layers=(layer,))
+    assert RunRecord.from_json(record.to_json()).layers == (layer,)
+    body = json.loads(record.to_json())
+    for name in ("macs", "moved"):
+        del body["layers"][0][name]
+    (older,) = RunRecord.from_json(json.dumps(body)).layers
+    assert (older.macs, older.moved) == (None, None)

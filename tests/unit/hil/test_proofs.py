@@ -91,7 +91,7 @@ def record_of(bundle: Bundle, **options: Any) -> dict[str, Any]:
 
 
 def test_the_record_of_a_good_device_is_whole(toy: Toy) -> None:
-    row = {"match": True, "counts": (0, 0)}
+    row = {"match": True, "counts": (0, 0), "macs": None, "moved": None}
     names = ("widen", "mirror", "head")
     caps = {"port": "fake", "board": "toy", "clock_hz": "1000000"}
     assert record_of(toy(), samples=2) == {

@@ -1,0 +1,4 @@
+// Bytes over commits.
+"use strict";
+
+overCommits(["ram", "flash", "arena", "stack"]);

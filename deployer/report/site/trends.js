@@ -1,0 +1,4 @@
+// Time and accuracy over commits.
+"use strict";
+
+overCommits(["count", "latency", "accuracy"]);
