@@ -5,7 +5,6 @@ from __future__ import annotations
 from mutation.mutants import Mutant
 
 AT_ONCE = "how many samples are computed at once: the integers are the same"
-ONE_RUN = "nobody asks for no run at all"
 CHANNELS = "a bias has an entry a channel, so that what an empty one begins with never counts"
 ONE_MEMORY = "an arena in several memories is refused two lines above"
 EITHER_EXACT = "float64 holds whatever float32 does"
@@ -33,7 +32,6 @@ PRIME = "17 has no factors to turn round in two steps by"
 # module, and what stood in the line and stands there now: why nobody can tell them apart
 REASONS: dict[tuple[str, str, str], str] = {
     ("deployer/numerics/convolve.py", "tall * wide * channels", "tall // wide * channels"): AT_ONCE,
-    ("hil/deployer_hil/session.py", "max(1, runs + warmups)", "max(0, runs + warmups)"): ONE_RUN,
     ("deployer/numerics/ops/linear.py", "max(initial=0)", "max(initial=-1)"): CHANNELS,
     ("deployer/plan/smallest.py", "place.arena[0])", "place.arena[-1])"): ONE_MEMORY,
     ("deployer/tools/train/operators.py", "bound <= EXACT", "bound < EXACT"): EITHER_EXACT,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -220,7 +221,22 @@ def test_a_wrong_result_is_never_tried_again() -> None:
 
 
 def test_cells_of_a_dead_bench_are_run_by_its_twin() -> None:
-    ends, conductor, _ = conducted(cells(8), benches(2), {"toy.0": [RIG] * 20})
+    desks, log, ends = benches(2), [], []
+    dead = desks[0].name
+
+    class Patient(Fake):
+        """The twin begins when the dead bench has failed twice, so that it cannot do all alone."""
+
+        def run(self, cell: Cell, options: dict[str, Any]) -> tuple[int, str]:
+            while self.bench.name != dead and len(log) < 2:
+                time.sleep(0.001)
+            return super().run(cell, options)
+
+    plans = {dead: iter([RIG] * 20)}
+    conductor = Conductor(
+        cells(8), desks, worker=lambda bench: Patient(bench, plans, log), told=ends.append
+    )
+    conductor.run()
     final = {end.cell.id: end for end in ends if end.final}
     assert len(final) == 8
     assert {end.status for end in final.values()} == {0}
