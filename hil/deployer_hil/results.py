@@ -10,13 +10,14 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from deployer.errors import UsageError
 from deployer_hil.record import RunRecord
 from deployer_hil.results_base import Base
 
 _INSERT = "INSERT OR IGNORE INTO results (session, cell, bench, record, log) VALUES (?, ?, ?, ?, ?)"
-_ALL = "SELECT number, session, cell, bench, record FROM results ORDER BY number"
+_ALL = "SELECT number, session, cell, bench, record FROM results"
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,14 @@ class Results:
         row = (session, cell, bench, record.to_json(), zlib.compress(log))
         return self._base.write(_INSERT, row) == 1
 
-    def cells(self, session: str) -> frozenset[str]:
-        """Those that have a result."""
-        rows = self._base.rows("SELECT cell FROM results WHERE session = ?", (session,))
-        return frozenset(row[0] for row in rows)
-
     def all(self) -> Iterator[Result]:
         """In the order in which they came."""
-        for number, session, cell, bench, text in self._base.rows(_ALL):
-            yield Result(number, session, cell, bench, RunRecord.from_json(text))
+        return map(_result, self._base.rows(f"{_ALL} ORDER BY number"))
+
+    def of_session(self, session: str) -> Iterator[Result]:
+        """Those of one session, a cell each."""
+        rows = self._base.rows(f"{_ALL} WHERE session = ? ORDER BY number", (session,))
+        return map(_result, rows)
 
     def log(self, number: int) -> bytes:
         """The serial log of a result. Raises UsageError for a number that is none's."""
@@ -68,6 +68,11 @@ class Results:
 
     def __exit__(self, *trouble: object) -> None:
         self.close()
+
+
+def _result(row: tuple[Any, ...]) -> Result:
+    number, session, cell, bench, text = row
+    return Result(number, session, cell, bench, RunRecord.from_json(text))
 
 
 def json_line(result: Result) -> str:

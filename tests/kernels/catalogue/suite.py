@@ -9,7 +9,7 @@ from itertools import chain
 
 import numpy as np
 
-from catalogue import moved, pointwise, summed, transposed, windowed
+from catalogue import moved, pointwise, pools, summed, transposed, windowed
 from catalogue.act import S8, Act
 from catalogue.case import Case, build
 from catalogue.memory import CONTIGUOUS, Region, random_form
@@ -22,6 +22,7 @@ Source = Callable[[np.random.Generator, int, Act], Iterator[Problem]]
 # problems with int8 and with int16 activations
 SOURCES: dict[str, tuple[Source, int, int]] = {
     **windowed.SOURCES,
+    **pools.SOURCES,
     **transposed.SOURCES,
     **pointwise.SOURCES,
     **moved.SOURCES,
@@ -59,38 +60,38 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     ),
     "FullyConnected": ((pointwise.long_inputs, 84),),
     "AveragePool": (
-        (windowed.large_average_pool, 18),
-        (windowed.means, 100),
-        (windowed.whole_average_pool, 100),
-        (windowed.strided_average_pool, 110),
-        (windowed.long_average_pool, 64),
-        (windowed.tall_average_pool, 105),
+        (pools.large_average_pool, 18),
+        (pools.means, 100),
+        (pools.whole_average_pool, 100),
+        (pools.strided_average_pool, 110),
+        (pools.long_average_pool, 64),
+        (pools.tall_average_pool, 105),
     ),
     "Resize": ((moved.resize, 48),),
     "MaxPool": (
-        (windowed.common_pool("MaxPool"), 60),
-        (windowed.whole_pool("MaxPool"), 140),
-        (windowed.long_pool("MaxPool"), 64),
-        (windowed.few_taps_pool("MaxPool"), 105),
+        (pools.common_pool("MaxPool"), 60),
+        (pools.whole_pool("MaxPool"), 140),
+        (pools.long_pool("MaxPool"), 64),
+        (pools.few_taps_pool("MaxPool"), 105),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
     "MinPool": (
-        (windowed.common_pool("MinPool"), 60),
-        (windowed.few_taps_pool("MinPool"), 105),
+        (pools.common_pool("MinPool"), 60),
+        (pools.few_taps_pool("MinPool"), 105),
     ),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     "AveragePool": (
-        (windowed.whole_average_pool, 110),
-        (windowed.strided_average_pool, 110),
-        (windowed.long_average_pool, 64),
-        (windowed.tall_average_pool, 105),
-        (windowed.few_taps_average_pool, 84),
+        (pools.whole_average_pool, 110),
+        (pools.strided_average_pool, 110),
+        (pools.long_average_pool, 64),
+        (pools.tall_average_pool, 105),
+        (pools.few_taps_average_pool, 84),
     ),
     "MaxPool": (
-        (windowed.whole_pool("MaxPool"), 140),
-        (windowed.long_pool("MaxPool"), 64),
-        (windowed.few_taps_pool("MaxPool"), 105),
+        (pools.whole_pool("MaxPool"), 140),
+        (pools.long_pool("MaxPool"), 64),
+        (pools.few_taps_pool("MaxPool"), 105),
     ),
     "Conv2d": (
         (windowed.pointwise, 120),

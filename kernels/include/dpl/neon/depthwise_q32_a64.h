@@ -11,6 +11,17 @@
 
 #include "dpl/neon/depthwise_taps.h"
 
+/* Of sums in v16 to v23: pixels of eight halfwords in v16 to v19, rounded. */
+#define ROUNDED_Q32                                                                                \
+    "sqdmulh v16.4s, v16.4s, %[low].4s\n sqdmulh v17.4s, v17.4s, %[low].4s\n"                      \
+    "sqdmulh v18.4s, v18.4s, %[low].4s\n sqdmulh v19.4s, v19.4s, %[low].4s\n"                      \
+    "sqdmulh v20.4s, v20.4s, %[high].4s\n sqdmulh v21.4s, v21.4s, %[high].4s\n"                    \
+    "sqrshrn v16.4h, v16.4s, #1\n sqrshrn v17.4h, v17.4s, #1\n"                                    \
+    "sqdmulh v22.4s, v22.4s, %[high].4s\n sqdmulh v23.4s, v23.4s, %[high].4s\n"                    \
+    "sqrshrn v18.4h, v18.4s, #1\n sqrshrn v19.4h, v19.4s, #1\n"                                    \
+    "sqrshrn2 v16.8h, v20.4s, #1\n sqrshrn2 v17.8h, v21.4s, #1\n"                                  \
+    "sqrshrn2 v18.8h, v22.4s, #1\n sqrshrn2 v19.8h, v23.4s, #1\n"
+
 /* Before they are limited; two pixels a vector. */
 typedef struct {
     int8x16_t first, last;
@@ -27,14 +38,7 @@ INLINED block_outputs outputs_q32_a53(const four_tables *tables, int16x8_t zero,
     register int32x4_t high3 __asm__("v23") = sums.p3.high;
     const int32x4_t low = vld1q_s32(tables[0].multiplier), high = vld1q_s32(tables[1].multiplier);
     /* clang-format off */
-    __asm__("sqdmulh v16.4s, v16.4s, %[low].4s\n sqdmulh v17.4s, v17.4s, %[low].4s\n"
-            "sqdmulh v18.4s, v18.4s, %[low].4s\n sqdmulh v19.4s, v19.4s, %[low].4s\n"
-            "sqdmulh v20.4s, v20.4s, %[high].4s\n sqdmulh v21.4s, v21.4s, %[high].4s\n"
-            "sqrshrn v16.4h, v16.4s, #1\n sqrshrn v17.4h, v17.4s, #1\n"
-            "sqdmulh v22.4s, v22.4s, %[high].4s\n sqdmulh v23.4s, v23.4s, %[high].4s\n"
-            "sqrshrn v18.4h, v18.4s, #1\n sqrshrn v19.4h, v19.4s, #1\n"
-            "sqrshrn2 v16.8h, v20.4s, #1\n sqrshrn2 v17.8h, v21.4s, #1\n"
-            "sqrshrn2 v18.8h, v22.4s, #1\n sqrshrn2 v19.8h, v23.4s, #1\n"
+    __asm__(ROUNDED_Q32
             "sqadd v16.8h, v16.8h, %[zero].8h\n sqadd v17.8h, v17.8h, %[zero].8h\n"
             "sqadd v18.8h, v18.8h, %[zero].8h\n sqadd v19.8h, v19.8h, %[zero].8h\n"
             "sqxtn v16.8b, v16.8h\n sqxtn v18.8b, v18.8h\n"

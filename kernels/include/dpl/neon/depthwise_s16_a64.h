@@ -12,6 +12,7 @@
 #ifndef DPL_NEON_DEPTHWISE_S16_A64_H
 #define DPL_NEON_DEPTHWISE_S16_A64_H
 
+#include "dpl/neon/depthwise_q32_a64.h"
 #include "dpl/neon/depthwise_taps.h"
 
 /* A tap with the weights W, while the next one's go to N. Its pointers end at THIRD, whose address
@@ -196,14 +197,7 @@ INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tab
     register int32x4_t high3 __asm__("v23") = sums.p3.high;
     const int32x4_t low = vld1q_s32(tables[0].multiplier), high = vld1q_s32(tables[1].multiplier);
     /* clang-format off */
-    __asm__("sqdmulh v16.4s, v16.4s, %[low].4s\n sqdmulh v17.4s, v17.4s, %[low].4s\n"
-            "sqdmulh v18.4s, v18.4s, %[low].4s\n sqdmulh v19.4s, v19.4s, %[low].4s\n"
-            "sqdmulh v20.4s, v20.4s, %[high].4s\n sqdmulh v21.4s, v21.4s, %[high].4s\n"
-            "sqrshrn v16.4h, v16.4s, #1\n sqrshrn v17.4h, v17.4s, #1\n"
-            "sqdmulh v22.4s, v22.4s, %[high].4s\n sqdmulh v23.4s, v23.4s, %[high].4s\n"
-            "sqrshrn v18.4h, v18.4s, #1\n sqrshrn v19.4h, v19.4s, #1\n"
-            "sqrshrn2 v16.8h, v20.4s, #1\n sqrshrn2 v17.8h, v21.4s, #1\n"
-            "sqrshrn2 v18.8h, v22.4s, #1\n sqrshrn2 v19.8h, v23.4s, #1\n"
+    __asm__(ROUNDED_Q32
             "smax v16.8h, v16.8h, %[lowest].8h\n smax v17.8h, v17.8h, %[lowest].8h\n"
             "smin v16.8h, v16.8h, %[highest].8h\n smin v17.8h, v17.8h, %[highest].8h\n"
             "smax v18.8h, v18.8h, %[lowest].8h\n smax v19.8h, v19.8h, %[lowest].8h\n"
