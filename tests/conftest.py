@@ -43,11 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Workers inherit the folder, and find there what the others compiled; and what is required."""
+    """Workers inherit the folder, and find there what the others compiled; and what is required.
+
+    Locks are a worker's own: fakes of one name are not what other tests must wait for.
+    """
     os.environ[REQUIRED] = ",".join(config.getoption("--require"))
-    if locks.FOLDER not in os.environ:  # fakes of one name are not what other tests must wait for
-        os.environ[locks.FOLDER] = tempfile.mkdtemp(prefix="locks-")
-        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(locks.FOLDER), ignore_errors=True))
+    os.environ[locks.FOLDER] = tempfile.mkdtemp(prefix="locks-")
+    config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(locks.FOLDER), ignore_errors=True))
     if FOLDER not in os.environ:
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="objects-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True))
