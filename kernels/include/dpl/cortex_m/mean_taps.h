@@ -8,6 +8,7 @@ typedef struct {
     const element *from;
     element *to;
     int32_t from_step, to_step, length, count;
+    int free;
 } output_runs;
 
 #if defined(__ARM_FEATURE_DSP)
