@@ -13,6 +13,8 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_BAND_ROWS,
     POOL_CHANNELS,
     POOL_GROUP_BYTES,
+    POOL_NEAR_ROWS,
+    POOL_NEAR_TAPS,
     POOL_STRIP,
 )
 from deployer.kernelset.kernel import KernelCase
@@ -20,7 +22,6 @@ from deployer.kernelset.kernel import KernelCase
 _WORTH = 0.93  # of the strip's cycles, as much as the estimates are off by
 _WORD, _NEAR = 4, 8  # bytes; two words of a short run are made at once
 _APART_BYTES = 32  # SEVERAL_BYTES of dpl/cortex_m/extreme_pool.h
-NEAR_TAPS = 4  # of dpl/cortex_m/near_taps.h
 _NEAR_CALL, _NEAR_STRETCH = 250, 250
 _SLIDE = 3.75  # rows of sums that one made of the row above takes as long as
 _BEGIN = 1.75  # and that beginning a row of sums does
@@ -102,7 +103,7 @@ _SUMS = {
 
 def extreme_by_taps(case: KernelCase) -> bool:
     """Of a maximum or minimum pool."""
-    if _is_near(case):
+    if is_near(case):
         taps = _near_cycles(case, "extreme")
     else:
         taps = _tap_cycles(case, _TAPS["extreme", case.act], words=True)
@@ -111,16 +112,16 @@ def extreme_by_taps(case: KernelCase) -> bool:
 
 def average_by_taps(case: KernelCase) -> bool:
     """Of an average pool."""
-    if _is_near(case):
+    if is_near(case):
         taps = _near_cycles(case, "average")
     else:
         taps = _tap_cycles(case, _TAPS["average", case.act], words=False)
     return taps < _WORTH * _sum_cycles(case, _SUMS[case.act])
 
 
-def _is_near(case: KernelCase) -> bool:
+def is_near(case: KernelCase) -> bool:
     """Whether outputs are made one after the other, of so few taps (dpl/cortex_m/near_taps.h)."""
-    return 1 < case.kernel[0] * case.kernel[1] <= NEAR_TAPS
+    return 1 < case.kernel[0] * case.kernel[1] <= POOL_NEAR_TAPS
 
 
 def _near_cycles(case: KernelCase, kind: str) -> float:
@@ -131,13 +132,13 @@ def _near_cycles(case: KernelCase, kind: str) -> float:
     columns = _sides(pads.left, pads.right, across, wide)
     rows, inner = _sides(pads.top, pads.bottom, down, tall), wide - columns
     follow = across == 1
-    bands = rows + -(-(tall - rows) // POOL_BAND_ROWS) if columns or not follow else rows + 1
+    bands = rows + -(-(tall - rows) // POOL_NEAR_ROWS) if columns else rows + 1
     length = inner * channels if follow else channels
     per, line, several = _near_output(case, kind, taps, length)
     words = -(-length // several)
     lines = tall if follow else tall * min(words, inner)
-    lines += bands * columns * min(-(-channels // several), POOL_BAND_ROWS)
-    stretches = bands * (1 + columns) if follow or columns else tall
+    lines += bands * columns * min(-(-channels // several), POOL_NEAR_ROWS)
+    stretches = bands * (1 + columns)
     outputs = (tall * words if follow else tall * inner * words) * per
     outputs += tall * columns * -(-channels // several) * per
     return _NEAR_CALL + stretches * _NEAR_STRETCH + lines * line + outputs

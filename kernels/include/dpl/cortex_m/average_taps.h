@@ -48,12 +48,12 @@ static mean_lines lines_of_runs(const output_runs *r) {
 
 /* Of int8 they may be in groups. */
 static int regroups(const dpl_window *w) {
-    return !HALVES || w->kernel_height * w->kernel_width > NEAR_TAPS;
+    return !HALVES || !is_near(w);
 }
 
 /* Groups are better where a tap of them takes fewest cycles: of int8, taps at words. */
-static int by_groups(const near_taps *near, const output_runs *r) {
-    const int32_t places = near->at[0] | near->at[1] | near->at[2] | r->from_step;
+static int by_groups(const near_taps *near, const output_runs *r, const run_rows *rows) {
+    const int32_t places = near->at[0] | near->at[1] | near->at[2] | r->from_step | rows->from_step;
     const int words = ((int32_t)((uintptr_t)r->from / sizeof(element)) | places) % 4 == 0;
     return !HALVES && words && r->length >= 2 * GROUP;
 }
@@ -70,25 +70,37 @@ static void make_groups(const mean *m, window_lists *lists, const dpl_taps *taps
     }
 }
 
-static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
-                      const output_runs *r) {
-    const int32_t count = dpl_taps_count(taps);
-    const mean m = mean_of(q, count, 1, 0);
-    near_taps near = {0, {0, 0, 0}};
-    if (count > 1 && count <= NEAR_TAPS && is_affine_mean(q)) {
-        near = near_of(taps);
-    }
-    if (near.count > 0 && !by_groups(&near, r)) {
+static void make_row(const mean *m, const near_taps *near, window_lists *lists,
+                     const dpl_taps *taps, const output_runs *r) {
+    const dpl_requant *q = m->requant;
+    if (near->count > 0) {
         const mean_lines lines = lines_of_runs(r);
-        make_lines(&m, &near, &lines);
+        make_lines(m, near, &lines);
     } else if (!is_affine_mean(q) || r->length < GROUP) {
-        one_by_one(&m, lists, taps, *r);
+        one_by_one(m, lists, taps, *r);
         return;
     } else {
-        make_groups(&m, lists, taps, r);
+        make_groups(m, lists, taps, r);
     }
     if (q->low != LOWEST || q->high != HIGHEST) {
         bound(q, *r);
+    }
+}
+
+static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
+                      const output_runs *r, const run_rows *rows) {
+    const int32_t count = dpl_taps_count(taps);
+    const mean m = mean_of(q, count, 1, 0);
+    near_taps near = {0, {0, 0, 0}};
+    output_runs row = *r;
+    if (count > 1 && count <= NEAR_TAPS && is_affine_mean(q)) {
+        near = near_of(taps);
+        near.count = by_groups(&near, r, rows) ? 0 : count;
+    }
+    for (int32_t left = rows->count; left > 0; left--) {
+        make_row(&m, &near, lists, taps, &row);
+        row.from += rows->from_step;
+        row.to += rows->to_step;
     }
 }
 

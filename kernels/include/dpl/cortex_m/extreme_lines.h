@@ -64,20 +64,26 @@ typedef struct {
     FIRST_##TO(OF, "a") NEAR(OF, "t", "second") NEAR(OF, "u", "third") NEAR(OF, "b", "fourth")     \
         BETTER_OF("a", "t", "") BETTER_OF("a", "u", "") BETTER_OF("a", "b", "") PUT_A_##TO(OF)
 
-/* `n` > 0 outputs. */
 #define LINE(NAME, COUNT, OF, TO)                                                                  \
-    static __attribute__((noinline)) void NAME(const near_steps *s, const element *x,              \
-                                               element *out, int32_t n) {                          \
-        uint32_t a, b, t, u, d;                                                                    \
-        __asm__ volatile("subs %[n], %[n], #2\n blt 2f\n"                                          \
-                         "1:\n" TURN_OF_##COUNT(                                                   \
-                             OF, TO) "bpl 1b\n"                                                    \
-                                     "2: tst %[n], #1\n beq 3f\n" ONE_OF_##COUNT(OF, TO) "3:\n"    \
-                         : [x] "+r"(x), [out] "+r"(out), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b),  \
-                           [t] "=&r"(t), [u] "=&r"(u), [d] "=&r"(d)                                \
-                         : [second] "r"(s->at[0]), [third] "r"(s->at[1]), [fourth] "r"(s->at[2]),  \
-                           [step] "r"(s->step), [to] "r"(s->to_step)                               \
-                         : "cc", "memory");                                                        \
+    static __attribute__((noinline)) void NAME(const near_steps *s, const extreme_lines *l) {      \
+        const element *from = l->from;                                                             \
+        element *to = l->to;                                                                       \
+        for (int32_t i = l->lines; i > 0; i--, from += l->next, to += l->to_next) {                \
+            const element *x = from;                                                               \
+            element *out = to;                                                                     \
+            int32_t n = l->count;                                                                  \
+            uint32_t a, b, t, u, d;                                                                \
+            __asm__ volatile(                                                                      \
+                "subs %[n], %[n], #2\n blt 2f\n"                                                   \
+                "1:\n" TURN_OF_##COUNT(OF, TO) "bpl 1b\n"                                          \
+                                               "2: tst %[n], #1\n beq 3f\n" ONE_OF_##COUNT(        \
+                                                   OF, TO) "3:\n"                                  \
+                : [x] "+r"(x), [out] "+r"(out), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b),           \
+                  [t] "=&r"(t), [u] "=&r"(u), [d] "=&r"(d)                                         \
+                : [second] "r"(s->at[0]), [third] "r"(s->at[1]), [fourth] "r"(s->at[2]),           \
+                  [step] "r"(s->step), [to] "r"(s->to_step)                                        \
+                : "cc", "memory");                                                                 \
+        }                                                                                          \
     }
 
 LINE(two_next, 2, ONE, NEXT)
@@ -93,7 +99,7 @@ LINE(three_words_apart, 3, WORD, APART)
 LINE(four_words_next, 4, WORD, NEXT)
 LINE(four_words_apart, 4, WORD, APART)
 
-typedef void near_line(const near_steps *, const element *, element *, int32_t);
+typedef void near_line(const near_steps *, const extreme_lines *);
 
 static inline near_line *near_line_of(int32_t taps, int apart, int words) {
     static near_line *const lines[2][NEAR_TAPS - 1][2] = {
@@ -112,12 +118,7 @@ static void make_lines(const near_taps *near, const extreme_lines *l) {
     const near_steps s = {{(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
                           l->step * SIZE,
                           l->to_step * SIZE};
-    near_line *const line = near_line_of(near->count, apart, l->size > 1);
-    const element *from = l->from;
-    element *to = l->to;
-    for (int32_t left = l->lines; left > 0; left--, from += l->next, to += l->to_next) {
-        line(&s, from, to, l->count);
-    }
+    near_line_of(near->count, apart, l->size > 1)(&s, l);
 }
 
 #else

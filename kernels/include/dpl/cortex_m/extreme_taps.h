@@ -20,6 +20,11 @@ typedef struct {
     int free;
 } output_runs;
 
+/* So many rows of them, so far apart. */
+typedef struct {
+    int32_t from_step, to_step, count;
+} run_rows;
+
 #if defined(__ARM_FEATURE_DSP)
 
 #define LOAD(X, AT) "ldr %[" X "], [%[x], #" AT "]\n"
@@ -200,8 +205,8 @@ static void lines_of_runs(const near_taps *near, const output_runs *r, int32_t s
     make_lines(near, r->free && r->count > count ? &places : &runs);
 }
 
-/* Words, of int16 only where all begin at words: other loads take three cycles more. Elements
- * behind the last word are one over those before. */
+/* Words, of int16 only where all begin at words: other loads take three cycles more. Of the
+ * elements behind the last word, most are one over those before. */
 static void words_of_runs(const near_taps *near, output_runs r) {
     enum { WORD = 4 / sizeof(element) };
     const int32_t places = near->at[0] | near->at[1] | near->at[2] | r.from_step;
@@ -209,10 +214,11 @@ static void words_of_runs(const near_taps *near, output_runs r) {
     const int32_t size = odd || r.length < WORD ? 1 : WORD, rest = r.length % size;
     lines_of_runs(near, &r, size);
     if (rest > 0) {
-        r.from += r.length - size;
-        r.to += r.length - size;
-        r.length = size;
-        lines_of_runs(near, &r, size);
+        const int32_t last = rest < 3 ? rest : WORD;
+        r.from += r.length - last;
+        r.to += r.length - last;
+        r.length = last;
+        lines_of_runs(near, &r, rest < 3 ? 1 : WORD);
     }
 }
 
@@ -230,14 +236,13 @@ static void near_runs(const near_taps *near, const output_runs *r) {
     }
 }
 
-static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
-                      const output_runs *r) {
+static void make_row(const near_taps *near, window_lists *lists, const dpl_taps *taps,
+                     const output_runs *r) {
     const int32_t count = dpl_taps_count(taps);
     if (count == 0) {
         fill_runs(r);
-    } else if (count > 1 && count <= NEAR_TAPS) {
-        const near_taps near = near_of(taps);
-        near_runs(&near, r);
+    } else if (near->count > 0) {
+        near_runs(near, r);
     } else if (r->length < GROUP) {
         short_runs(lists, taps, r);
     } else {
@@ -246,13 +251,28 @@ static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps 
             groups_of_runs(lists, taps, r, r->length - GROUP, 1);
         }
     }
-    if (q->low != LOWEST || q->high != HIGHEST) {
-        bound(q, r);
+}
+
+static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
+                      const output_runs *r, const run_rows *rows) {
+    const int32_t count = dpl_taps_count(taps);
+    near_taps near = {0, {0, 0, 0}};
+    output_runs row = *r;
+    if (count > 1 && count <= NEAR_TAPS) {
+        near = near_of(taps);
+    }
+    for (int32_t left = rows->count; left > 0; left--) {
+        make_row(&near, lists, taps, &row);
+        if (q->low != LOWEST || q->high != HIGHEST) {
+            bound(q, &row);
+        }
+        row.from += rows->from_step;
+        row.to += rows->to_step;
     }
 }
 
 static int regroups(const dpl_window *w) {
-    return w->kernel_height * w->kernel_width > NEAR_TAPS;
+    return !is_near(w);
 }
 
 #include "dpl/cortex_m/pool_taps.h"

@@ -16,7 +16,7 @@ typedef struct {
 
 /* How sums become outputs, and what lies between taps and between outputs, in bytes. */
 typedef struct {
-    int32_t multiplier, rounding, shift, at[NEAR_TAPS - 1], step, to_step;
+    int32_t multiplier, rounding, left, at[NEAR_TAPS - 1], step, to_step;
 } near_steps;
 
 /* In a turn of the loop output b is finished, of the sum that the turn before left, output a is
@@ -67,27 +67,30 @@ typedef struct {
         MOVED_##TO PLUS("b", "b", "t") PLUS("a", "a", "u") PLUS("b", "b", "a")
 #define FINISHED_B(BY, TO) MUL_##BY("b") DOWN_##BY("b") LIMITED("b") PUT_B_##TO
 
-/* `count` > 0 outputs. A shift by register looks at the lowest byte alone: above it lies whether
- * there is one more than those of all turns and the one they leave, then how many turns are left.
- */
 #define LINE(NAME, COUNT, BY, TO)                                                                  \
-    static __attribute__((noinline)) void NAME(const near_steps *n, const element *x,              \
-                                               element *out, int32_t count) {                      \
-        int32_t left = ((count - 1) / 2 - 1) * 512 | (~count & 1) << 8 | n->shift, a, b, t, u;     \
-        __asm__ volatile(                                                                          \
-            SUM_OF_##COUNT(TO) "cmp %[left], #0\n blt 2f\n"                                        \
-                               "1:\n" TURN_OF_##COUNT(                                             \
-                                   BY, TO) "bpl 1b\n"                                              \
-                                           "2:\n" FINISHED_B(BY, TO) "tst %[left], #256\n"         \
-                                                                     "beq 3f\n" SUM_OF_##COUNT(TO) \
-                                                                         ONE_ON_##TO FINISHED_B(   \
-                                                                             BY, TO) "3:\n"        \
-            : [x] "+r"(x), [out] "+r"(out), [left] "+r"(left), [a] "=&r"(a), [b] "=&r"(b),         \
-              [t] "=&r"(t), [u] "=&r"(u)                                                           \
-            : [m] "r"(n->multiplier), [r] "r"(n->rounding), [second] "r"(n->at[0]),                \
-              [third] "r"(n->at[1]), [fourth] "r"(n->at[2]), [step] "r"(n->step),                  \
-              [to] "r"(n->to_step)                                                                 \
-            : "cc", "memory");                                                                     \
+    static __attribute__((noinline)) void NAME(const near_steps *n, const mean_lines *l) {         \
+        const element *from = l->from;                                                             \
+        element *to = l->to;                                                                       \
+        for (int32_t i = l->lines; i > 0; i--, from += l->next, to += l->to_next) {                \
+            const element *x = from;                                                               \
+            element *out = to;                                                                     \
+            int32_t left = n->left, a, b, t, u;                                                    \
+            __asm__ volatile(                                                                      \
+                SUM_OF_##COUNT(TO) "cmp %[left], #0\n blt 2f\n"                                    \
+                                   "1:\n" TURN_OF_##COUNT(                                         \
+                                       BY, TO) "bpl 1b\n"                                          \
+                                               "2:\n" FINISHED_B(                                  \
+                                                   BY, TO) "tst %[left], #256\n"                   \
+                                                           "beq 3f\n" SUM_OF_##COUNT(TO)           \
+                                                               ONE_ON_##TO FINISHED_B(BY,          \
+                                                                                      TO) "3:\n"   \
+                : [x] "+r"(x), [out] "+r"(out), [left] "+r"(left), [a] "=&r"(a), [b] "=&r"(b),     \
+                  [t] "=&r"(t), [u] "=&r"(u)                                                       \
+                : [m] "r"(n->multiplier), [r] "r"(n->rounding), [second] "r"(n->at[0]),            \
+                  [third] "r"(n->at[1]), [fourth] "r"(n->at[2]), [step] "r"(n->step),              \
+                  [to] "r"(n->to_step)                                                             \
+                : "cc", "memory");                                                                 \
+        }                                                                                          \
     }
 
 LINE(two_next, 2, I32, NEXT)
@@ -105,7 +108,7 @@ LINE(four_high_next, 4, HIGH, NEXT)
 LINE(four_high_apart, 4, HIGH, APART)
 #endif
 
-typedef void near_line(const near_steps *, const element *, element *, int32_t);
+typedef void near_line(const near_steps *, const mean_lines *);
 
 static inline near_line *near_line_of(int32_t taps, int apart, int high) {
     static near_line *const lines[][NEAR_TAPS - 1][2] = {
@@ -119,20 +122,19 @@ static inline near_line *near_line_of(int32_t taps, int apart, int high) {
     return lines[high][taps - 2][apart];
 }
 
+/* A shift by register looks at the lowest byte alone: above it lies whether there is one output
+ * more than those of all turns and the one they leave, then how many turns are left. */
 static void make_lines(const mean *m, const near_taps *near, const mean_lines *l) {
     enum { SIZE = sizeof(element) };
     const int apart = l->step != 1 || l->to_step != 1;
-    const int32_t *at = near->at, moved = apart ? 0 : 1;
-    const near_steps n = {
-        m->multiplier,  m->rounding,
-        m->shift,       {(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
-        l->step * SIZE, l->to_step * SIZE};
-    near_line *const line = near_line_of(near->count, apart, m->requant->rule == DPL_Q32);
-    const element *from = l->from;
-    element *to = l->to;
-    for (int32_t left = l->lines; left > 0; left--, from += l->next, to += l->to_next) {
-        line(&n, from, to, l->count);
-    }
+    const int32_t *at = near->at, moved = apart ? 0 : 1, turns = (l->count - 1) / 2;
+    const near_steps n = {m->multiplier,
+                          m->rounding,
+                          (turns - 1) * 512 | (~l->count & 1) << 8 | m->shift,
+                          {(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
+                          l->step * SIZE,
+                          l->to_step * SIZE};
+    near_line_of(near->count, apart, m->requant->rule == DPL_Q32)(&n, l);
 }
 
 #else

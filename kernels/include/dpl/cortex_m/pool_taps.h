@@ -71,15 +71,12 @@ static void pool_runs(const args *a, window_lists *lists, const dpl_taps *taps, 
                      one ? o->columns * channels : channels,
                      one ? o->rows : o->columns,
                      !one || o->banded};
+    const run_rows rows = {down, a->output.row_pitch, one ? 1 : o->rows};
     if (one_run(a) && o->columns == a->output.width) {
         r.length *= r.count;
         r.count = 1;
     }
-    for (int32_t left = one ? 1 : o->rows; left > 0; left--) {
-        make_runs(&a->requant, lists, taps, &r);
-        r.from += down;
-        r.to += a->output.row_pitch;
-    }
+    make_runs(&a->requant, lists, taps, &r, &rows);
 }
 
 static void pool_rows(const args *a, pool_plan *p, int32_t y, int32_t rows) {
@@ -96,18 +93,25 @@ static void pool_rows(const args *a, pool_plan *p, int32_t y, int32_t rows) {
 }
 
 /* Whether rows are made in bands, each a block of the kernel's order: those with columns at the
- * sides, and those that are runs whose last outputs are made when the others of all rows are. */
+ * sides, those that are runs whose last outputs are made when the others of all rows are, and short
+ * runs of few taps, made in any order. */
 static int in_bands(const args *a, dpl_span whole) {
+    const int32_t channels = a->output.channels, row = a->output.width * channels;
     const int sided = whole.begin > 0 || whole.end < a->output.width;
     const int runs = follow(a) || a->output.width == 1;
-    const int rest = a->output.width * a->output.channels % GROUP > 0;
-    return sided || (runs && rest && regroups(&a->window) && !one_run(a));
+    const int rest = row % GROUP > 0 && regroups(&a->window);
+    const int few = row == channels && row < GROUP && is_near(&a->window);
+    return sided || (runs && (rest || few) && !one_run(a));
+}
+
+static int32_t bands_of(const dpl_window *w) {
+    return is_near(w) ? DPL_POOL_NEAR_ROWS : DPL_POOL_BAND_ROWS;
 }
 
 /* How many rows from y on have all their taps; where there are bands, within one. */
 static int32_t rows_alike(const args *a, const pool_plan *p, int32_t y, int32_t end) {
     const int rings = a->input.ring_height != 0 || a->output.ring_height != 0;
-    const int32_t band = (y / DPL_POOL_BAND_ROWS + 1) * DPL_POOL_BAND_ROWS;
+    const int32_t tall = bands_of(&a->window), band = (y / tall + 1) * tall;
     if (rings || y < p->rows.begin || y >= p->rows.end) {
         return 1;
     }
