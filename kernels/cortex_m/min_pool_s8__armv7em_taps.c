@@ -5,6 +5,9 @@
 #define KERNEL dpl_min_pool_s8__armv7em_taps
 typedef dpl_pool_s8_args args;
 
+#define LINE_LOAD "ldrsb"
+#define LINE_STORE "strb"
+#define BYTES "1"
 #define DIFFERENCE "ssub8"
 #define TAKE(X, Y) "sel %[" X "], %[" Y "], %[" X "]\n"
 #define BETTER(X, Y) ((X) < (Y))

@@ -122,3 +122,8 @@ POOL_LIST_TAPS = 32
 # of outputs that are made at once.
 POOL_BAND_ROWS = 4
 POOL_GROUP_BYTES = 16
+
+# The same of windows of few taps, that are made output after output: at most so many, and rows of a
+# band.
+POOL_NEAR_TAPS = 4
+POOL_NEAR_ROWS = 16

@@ -16,11 +16,12 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_GROUP_BYTES,
     POOL_LINE_BYTES,
     POOL_LIST_TAPS,
+    POOL_NEAR_ROWS,
     POOL_RUN_BYTES,
     POOL_SLIDE,
     POOL_STRIP,
 )
-from deployer.kernelset.cortex_m.pool_choice import average_by_taps, extreme_by_taps
+from deployer.kernelset.cortex_m.pool_choice import average_by_taps, extreme_by_taps, is_near
 from deployer.kernelset.kernel import Kernel, KernelCase, always
 from deployer.kernelset.order import AccessOrder
 
@@ -243,14 +244,16 @@ def _extreme_by_taps(case: KernelCase) -> bool:
 
 def _in_taps_order(case: KernelCase) -> AccessOrder | None:
     """In bands, of which columns at the sides are made first, and the last of a run's outputs again
-    when all runs are: of rows of less than a group they may be those of a band before."""
+    when all runs are: of rows of less than a group they may be those of a band before. Rows of few
+    elements are made in any order."""
     _, _, width, channels = case.out_shape
     group, runs = POOL_GROUP_BYTES // _width(case), case.stride[1] == 1 or width == 1
     if case.stride[0] == 1 and width * channels < group:
         return None
     sided = case.pads.left or case.pads.right
     banded = sided or (runs and width * channels % group)
-    return AccessOrder(rows=POOL_BAND_ROWS if banded else 1)
+    rows = POOL_NEAR_ROWS if is_near(case) else POOL_BAND_ROWS
+    return AccessOrder(rows=rows if banded else 1)
 
 
 def _average_whole(act: str) -> Kernel:

@@ -13,6 +13,8 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_BAND_ROWS,
     POOL_CHANNELS,
     POOL_GROUP_BYTES,
+    POOL_NEAR_ROWS,
+    POOL_NEAR_TAPS,
     POOL_STRIP,
 )
 from deployer.kernelset.kernel import KernelCase
@@ -20,6 +22,7 @@ from deployer.kernelset.kernel import KernelCase
 _WORTH = 0.93  # of the strip's cycles, as much as the estimates are off by
 _WORD, _NEAR = 4, 8  # bytes; two words of a short run are made at once
 _APART_BYTES = 32  # SEVERAL_BYTES of dpl/cortex_m/extreme_pool.h
+_NEAR_CALL, _NEAR_STRETCH = 250, 250
 _SLIDE = 3.75  # rows of sums that one made of the row above takes as long as
 _BEGIN = 1.75  # and that beginning a row of sums does
 
@@ -100,14 +103,56 @@ _SUMS = {
 
 def extreme_by_taps(case: KernelCase) -> bool:
     """Of a maximum or minimum pool."""
-    taps = _tap_cycles(case, _TAPS["extreme", case.act], words=True)
+    if is_near(case):
+        taps = _near_cycles(case, "extreme")
+    else:
+        taps = _tap_cycles(case, _TAPS["extreme", case.act], words=True)
     return taps < _WORTH * _strip_cycles(case, _STRIP[case.act])
 
 
 def average_by_taps(case: KernelCase) -> bool:
     """Of an average pool."""
-    taps = _tap_cycles(case, _TAPS["average", case.act], words=False)
+    if is_near(case):
+        taps = _near_cycles(case, "average")
+    else:
+        taps = _tap_cycles(case, _TAPS["average", case.act], words=False)
     return taps < _WORTH * _sum_cycles(case, _SUMS[case.act])
+
+
+def is_near(case: KernelCase) -> bool:
+    """Whether outputs are made one after the other, of so few taps (dpl/cortex_m/near_taps.h)."""
+    return 1 < case.kernel[0] * case.kernel[1] <= POOL_NEAR_TAPS
+
+
+def _near_cycles(case: KernelCase, kind: str) -> float:
+    """Of a call, stretches of outputs of as many taps, lines of outputs and outputs."""
+    taps = case.kernel[0] * case.kernel[1]
+    _, tall, wide, channels = case.out_shape
+    pads, (down, across) = case.pads, case.stride
+    columns = _sides(pads.left, pads.right, across, wide)
+    rows, inner = _sides(pads.top, pads.bottom, down, tall), wide - columns
+    follow = across == 1
+    bands = rows + -(-(tall - rows) // POOL_NEAR_ROWS) if columns else rows + 1
+    length = inner * channels if follow else channels
+    per, line, several = _near_output(case, kind, taps, length)
+    words = -(-length // several)
+    lines = tall if follow else tall * min(words, inner)
+    lines += bands * columns * min(-(-channels // several), POOL_NEAR_ROWS)
+    stretches = bands * (1 + columns)
+    outputs = (tall * words if follow else tall * inner * words) * per
+    outputs += tall * columns * -(-channels // several) * per
+    return _NEAR_CALL + stretches * _NEAR_STRETCH + lines * line + outputs
+
+
+def _near_output(case: KernelCase, kind: str, taps: int, length: int) -> tuple[float, float, int]:
+    """Cycles of an output or a word of outputs, of a line of them, and elements of one."""
+    size, channels = _bytes(case), case.out_channels
+    if kind == "average":
+        return (6.0, 6.0, 7.0)[taps - 2], 55, 1
+    several, odd = _WORD // size, _between_words(channels * size, size)
+    if (size > 1 and odd) or length < several:
+        return (4.0, 6.0, 8.0)[taps - 2], 40, 1
+    return (4.0, 6.0, 7.5)[taps - 2] + odd * 3.5 * taps, 40, several
 
 
 def _bytes(case: KernelCase) -> int:

@@ -1,5 +1,6 @@
 /* Average pools by the taps of each output: a body. A file has `args`, KERNEL and what mean_taps.h
  * needs. */
+#include "dpl/cortex_m/mean_lines.h"
 #include "dpl/cortex_m/mean_taps.h"
 
 static inline int32_t sum_of(const element *x, const tap_list *taps) {
@@ -37,21 +38,69 @@ static void bound(const dpl_requant *q, output_runs r) {
     }
 }
 
-static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
-                      const output_runs *r) {
-    const mean m = mean_of(q, dpl_taps_count(taps), 1, 0);
-    const int affine = q->rule == DPL_I32 || q->rule == DPL_SHIFT;
-    const int fast = affine || (HALVES && q->rule == DPL_Q32);
-    if (!fast || r->length < GROUP) {
-        one_by_one(&m, lists, taps, *r);
-        return;
-    }
-    groups_of_runs(&m, lists, taps, r, 0, r->length / GROUP);
+/* Along each run, or, where those are many and short, along the outputs at the same place of all.
+ */
+static mean_lines lines_of_runs(const output_runs *r) {
+    const mean_lines runs = {r->from, r->to, 1, 1, r->length, r->from_step, r->to_step, r->count};
+    const mean_lines places = {r->from, r->to, r->from_step, r->to_step, r->count, 1, 1, r->length};
+    return r->free && r->count > r->length ? places : runs;
+}
+
+/* Of int8 they may be in groups. */
+static int regroups(const dpl_window *w) {
+    return !HALVES || !is_near(w);
+}
+
+/* Groups are better where a tap of them takes fewest cycles: of int8, taps at words. */
+static int by_groups(const near_taps *near, const output_runs *r, const run_rows *rows) {
+    const int32_t places = near->at[0] | near->at[1] | near->at[2] | r->from_step | rows->from_step;
+    const int words = ((int32_t)((uintptr_t)r->from / sizeof(element)) | places) % 4 == 0;
+    return !HALVES && words && r->length >= 2 * GROUP;
+}
+
+static int is_affine_mean(const dpl_requant *q) {
+    return q->rule == DPL_I32 || q->rule == DPL_SHIFT || (HALVES && q->rule == DPL_Q32);
+}
+
+static void make_groups(const mean *m, window_lists *lists, const dpl_taps *taps,
+                        const output_runs *r) {
+    groups_of_runs(m, lists, taps, r, 0, r->length / GROUP);
     if (r->length % GROUP > 0) { /* the last group is one over those before */
-        groups_of_runs(&m, lists, taps, r, r->length - GROUP, 1);
+        groups_of_runs(m, lists, taps, r, r->length - GROUP, 1);
+    }
+}
+
+static void make_row(const mean *m, const near_taps *near, window_lists *lists,
+                     const dpl_taps *taps, const output_runs *r) {
+    const dpl_requant *q = m->requant;
+    if (near->count > 0) {
+        const mean_lines lines = lines_of_runs(r);
+        make_lines(m, near, &lines);
+    } else if (!is_affine_mean(q) || r->length < GROUP) {
+        one_by_one(m, lists, taps, *r);
+        return;
+    } else {
+        make_groups(m, lists, taps, r);
     }
     if (q->low != LOWEST || q->high != HIGHEST) {
         bound(q, *r);
+    }
+}
+
+static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
+                      const output_runs *r, const run_rows *rows) {
+    const int32_t count = dpl_taps_count(taps);
+    const mean m = mean_of(q, count, 1, 0);
+    near_taps near = {0, {0, 0, 0}};
+    output_runs row = *r;
+    if (count > 1 && count <= NEAR_TAPS && is_affine_mean(q)) {
+        near = near_of(taps);
+        near.count = by_groups(&near, r, rows) ? 0 : count;
+    }
+    for (int32_t left = rows->count; left > 0; left--) {
+        make_row(&m, &near, lists, taps, &row);
+        row.from += rows->from_step;
+        row.to += rows->to_step;
     }
 }
 

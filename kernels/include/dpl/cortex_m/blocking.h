@@ -140,4 +140,9 @@
 #define DPL_POOL_BAND_ROWS 4
 #define DPL_POOL_GROUP_BYTES 16
 
+/* The same of windows of few taps, that are made output after output: at most so many, and rows of
+ * a band. */
+#define DPL_POOL_NEAR_TAPS 4
+#define DPL_POOL_NEAR_ROWS 16
+
 #endif

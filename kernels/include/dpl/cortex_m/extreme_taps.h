@@ -3,8 +3,8 @@
  *
  * Sixteen bytes of outputs stay in registers while their taps pass. Taps of int16 at halves of
  * words come first, as the five words that have their elements; what they leave is moved by a half
- * before the others. */
-#include "dpl/cortex_m/extreme_word.h"
+ * before the others. Windows of few taps take words or elements by themselves. */
+#include "dpl/cortex_m/extreme_lines.h"
 
 #include "dpl/cortex_m/blocking.h"
 
@@ -17,7 +17,13 @@ typedef struct {
     const element *from;
     element *to;
     int32_t from_step, to_step, length, count;
+    int free;
 } output_runs;
+
+/* So many rows of them, so far apart. */
+typedef struct {
+    int32_t from_step, to_step, count;
+} run_rows;
 
 #if defined(__ARM_FEATURE_DSP)
 
@@ -188,10 +194,55 @@ static void fill_runs(const output_runs *r) {
     }
 }
 
-static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
-                      const output_runs *r) {
-    if (dpl_taps_count(taps) == 0) {
+/* Along each run, or, where those are many and short, along the outputs at the same place of all.
+ */
+static void lines_of_runs(const near_taps *near, const output_runs *r, int32_t size) {
+    const int32_t count = r->length / size;
+    const extreme_lines runs = {r->from, r->to,        size,       size,    size,
+                                count,   r->from_step, r->to_step, r->count};
+    const extreme_lines places = {r->from,  r->to, size, r->from_step, r->to_step,
+                                  r->count, size,  size, count};
+    make_lines(near, r->free && r->count > count ? &places : &runs);
+}
+
+/* Words, of int16 only where all begin at words: other loads take three cycles more. Of the
+ * elements behind the last word, most are one over those before. */
+static void words_of_runs(const near_taps *near, output_runs r) {
+    enum { WORD = 4 / sizeof(element) };
+    const int32_t places = near->at[0] | near->at[1] | near->at[2] | r.from_step;
+    const int odd = IS_ODD((int32_t)((uintptr_t)r.from / sizeof(element)) | places);
+    const int32_t size = odd || r.length < WORD ? 1 : WORD, rest = r.length % size;
+    lines_of_runs(near, &r, size);
+    if (rest > 0) {
+        const int32_t last = rest < 3 ? rest : WORD;
+        r.from += r.length - last;
+        r.to += r.length - last;
+        r.length = last;
+        lines_of_runs(near, &r, rest < 3 ? 1 : WORD);
+    }
+}
+
+static void near_runs(const near_taps *near, const output_runs *r) {
+    output_runs each = *r;
+    if (r->free) {
+        words_of_runs(near, each);
+        return;
+    }
+    each.count = 1;
+    for (int32_t left = r->count; left > 0; left--) {
+        words_of_runs(near, each);
+        each.from += r->from_step;
+        each.to += r->to_step;
+    }
+}
+
+static void make_row(const near_taps *near, window_lists *lists, const dpl_taps *taps,
+                     const output_runs *r) {
+    const int32_t count = dpl_taps_count(taps);
+    if (count == 0) {
         fill_runs(r);
+    } else if (near->count > 0) {
+        near_runs(near, r);
     } else if (r->length < GROUP) {
         short_runs(lists, taps, r);
     } else {
@@ -200,9 +251,28 @@ static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps 
             groups_of_runs(lists, taps, r, r->length - GROUP, 1);
         }
     }
-    if (q->low != LOWEST || q->high != HIGHEST) {
-        bound(q, r);
+}
+
+static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
+                      const output_runs *r, const run_rows *rows) {
+    const int32_t count = dpl_taps_count(taps);
+    near_taps near = {0, {0, 0, 0}};
+    output_runs row = *r;
+    if (count > 1 && count <= NEAR_TAPS) {
+        near = near_of(taps);
     }
+    for (int32_t left = rows->count; left > 0; left--) {
+        make_row(&near, lists, taps, &row);
+        if (q->low != LOWEST || q->high != HIGHEST) {
+            bound(q, &row);
+        }
+        row.from += rows->from_step;
+        row.to += rows->to_step;
+    }
+}
+
+static int regroups(const dpl_window *w) {
+    return !is_near(w);
 }
 
 #include "dpl/cortex_m/pool_taps.h"

@@ -8,7 +8,13 @@ typedef struct {
     const element *from;
     element *to;
     int32_t from_step, to_step, length, count;
+    int free;
 } output_runs;
+
+/* So many rows of them, so far apart. */
+typedef struct {
+    int32_t from_step, to_step, count;
+} run_rows;
 
 #if defined(__ARM_FEATURE_DSP)
 

@@ -13,6 +13,10 @@ enum { GROUP = DPL_POOL_GROUP_BYTES / sizeof(int16_t) };
 
 #if defined(__ARM_FEATURE_DSP)
 
+#define LINE_LOAD "ldrsh"
+#define LINE_STORE "strh"
+#define BYTES "2"
+#define LIMIT "16"
 #define LOAD(X, AT) "ldr %[" X "], [%[x], #" AT "]\n"
 #define NEXT_STEP "ldr %[d], [%[list]], #4\n"
 #define MOVE_ON "add %[x], %[x], %[d]\n"

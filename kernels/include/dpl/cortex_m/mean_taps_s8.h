@@ -13,6 +13,10 @@ enum { GROUP = DPL_POOL_GROUP_BYTES };
 
 #if defined(__ARM_FEATURE_DSP)
 
+#define LINE_LOAD "ldrsb"
+#define LINE_STORE "strb"
+#define BYTES "1"
+#define LIMIT "8"
 #define LOAD(X, AT) "ldr %[" X "], [%[x], #" AT "]\n"
 #define NEXT_STEP "ldr %[d], [%[list]], #4\n"
 #define MOVE_ON "add %[x], %[x], %[d]\n"

@@ -1,0 +1,146 @@
+/* The largest or smallest of windows of two to four taps, a word or an element of outputs after the
+ * other, whatever lies between them: a body. A file has what extreme_word.h needs, and of its type
+ * the mnemonics LINE_LOAD and LINE_STORE and the BYTES of an element. */
+#include "dpl/cortex_m/extreme_word.h"
+#include "dpl/cortex_m/near_taps.h"
+
+/* Lines of `count` outputs of `size` elements, so many elements apart as their inputs, and so the
+ * lines. */
+typedef struct {
+    const element *from;
+    element *to;
+    int32_t size, step, to_step, count, next, to_next, lines;
+} extreme_lines;
+
+#if defined(__ARM_FEATURE_DSP)
+
+/* What lies between taps and between outputs, in bytes. */
+typedef struct {
+    int32_t at[NEAR_TAPS - 1], step, to_step;
+} near_steps;
+
+/* A turn makes the outputs a and b: of two to four taps in 7 to 14 cycles, DSP instructions being
+ * the older of their pairs. Of NEXT neighbours the first tap's load moves on, and other places
+ * count from there. */
+#define WORD_LOAD "ldr"
+#define WORD_STORE "str"
+#define WORD_SIZE "4"
+#define ONE_LOAD LINE_LOAD
+#define ONE_STORE LINE_STORE
+#define ONE_SIZE BYTES
+#define NEAR(OF, S, AT) OF##_LOAD " %[" S "], [%[x], %[" AT "]]\n"
+#define BETTER_OF(S, X, BESIDE) DIFFERENCE " %[d], %[" S "], %[" X "]\n" BESIDE TAKE(S, X)
+#define LESS_TURNS "subs %[n], %[n], #2\n"
+#define FIRST_NEXT(OF, S) OF##_LOAD " %[" S "], [%[x]], #" OF##_SIZE "\n"
+#define MOVED_NEXT ""
+#define PUT_A_NEXT(OF) OF##_STORE " %[a], [%[out]], #" OF##_SIZE "\n"
+#define PUT_B_NEXT(OF) OF##_STORE " %[b], [%[out]], #" OF##_SIZE "\n"
+#define FIRST_APART(OF, S) OF##_LOAD " %[" S "], [%[x]]\n"
+#define MOVED_APART "add %[x], %[x], %[step]\n"
+#define PUT_A_APART(OF) OF##_STORE " %[a], [%[out]]\n"
+#define PUT_B_APART(OF) OF##_STORE " %[b], [%[out], %[to]]\n add %[out], %[out], %[to], lsl #1\n"
+
+#define TURN_OF_2(OF, TO)                                                                          \
+    FIRST_##TO(OF, "a") LESS_TURNS NEAR(OF, "t", "second")                                         \
+        MOVED_##TO BETTER_OF("a", "t", FIRST_##TO(OF, "b")) NEAR(OF, "u", "second")                \
+            MOVED_##TO BETTER_OF("b", "u", PUT_A_##TO(OF)) PUT_B_##TO(OF)
+#define TURN_OF_3(OF, TO)                                                                          \
+    FIRST_##TO(OF, "a") LESS_TURNS NEAR(OF, "t", "second") NEAR(OF, "u", "third")                  \
+        MOVED_##TO BETTER_OF("a", "t", FIRST_##TO(OF, "b")) NEAR(OF, "t", "second")                \
+            BETTER_OF("a", "u", "") NEAR(OF, "u", "third") BETTER_OF("b", "t", PUT_A_##TO(OF))     \
+                MOVED_##TO BETTER_OF("b", "u", "") PUT_B_##TO(OF)
+#define TURN_OF_4(OF, TO)                                                                          \
+    FIRST_##TO(OF, "a") LESS_TURNS NEAR(OF, "t", "second") NEAR(OF, "u", "third")                  \
+        BETTER_OF("a", "t", "") NEAR(OF, "t", "fourth") BETTER_OF("a", "u", MOVED_##TO)            \
+            FIRST_##TO(OF, "b") BETTER_OF("a", "t", NEAR(OF, "u", "second"))                       \
+                NEAR(OF, "t", "third") BETTER_OF("b", "u", PUT_A_##TO(OF)) NEAR(OF, "u", "fourth") \
+                    BETTER_OF("b", "t", MOVED_##TO) BETTER_OF("b", "u", "") PUT_B_##TO(OF)
+#define ONE_OF_2(OF, TO)                                                                           \
+    FIRST_##TO(OF, "a") NEAR(OF, "t", "second") BETTER_OF("a", "t", "") PUT_A_##TO(OF)
+#define ONE_OF_3(OF, TO)                                                                           \
+    FIRST_##TO(OF, "a") NEAR(OF, "t", "second") NEAR(OF, "u", "third") BETTER_OF("a", "t", "")     \
+        BETTER_OF("a", "u", "") PUT_A_##TO(OF)
+#define ONE_OF_4(OF, TO)                                                                           \
+    FIRST_##TO(OF, "a") NEAR(OF, "t", "second") NEAR(OF, "u", "third") NEAR(OF, "b", "fourth")     \
+        BETTER_OF("a", "t", "") BETTER_OF("a", "u", "") BETTER_OF("a", "b", "") PUT_A_##TO(OF)
+
+#define LINE(NAME, COUNT, OF, TO)                                                                  \
+    static __attribute__((noinline)) void NAME(const near_steps *s, const extreme_lines *l) {      \
+        const element *from = l->from;                                                             \
+        element *to = l->to;                                                                       \
+        for (int32_t i = l->lines; i > 0; i--, from += l->next, to += l->to_next) {                \
+            const element *x = from;                                                               \
+            element *out = to;                                                                     \
+            int32_t n = l->count;                                                                  \
+            uint32_t a, b, t, u, d;                                                                \
+            __asm__ volatile(                                                                      \
+                "subs %[n], %[n], #2\n blt 2f\n"                                                   \
+                "1:\n" TURN_OF_##COUNT(OF, TO) "bpl 1b\n"                                          \
+                                               "2: tst %[n], #1\n beq 3f\n" ONE_OF_##COUNT(        \
+                                                   OF, TO) "3:\n"                                  \
+                : [x] "+r"(x), [out] "+r"(out), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b),           \
+                  [t] "=&r"(t), [u] "=&r"(u), [d] "=&r"(d)                                         \
+                : [second] "r"(s->at[0]), [third] "r"(s->at[1]), [fourth] "r"(s->at[2]),           \
+                  [step] "r"(s->step), [to] "r"(s->to_step)                                        \
+                : "cc", "memory");                                                                 \
+        }                                                                                          \
+    }
+
+LINE(two_next, 2, ONE, NEXT)
+LINE(two_apart, 2, ONE, APART)
+LINE(three_next, 3, ONE, NEXT)
+LINE(three_apart, 3, ONE, APART)
+LINE(four_next, 4, ONE, NEXT)
+LINE(four_apart, 4, ONE, APART)
+LINE(two_words_next, 2, WORD, NEXT)
+LINE(two_words_apart, 2, WORD, APART)
+LINE(three_words_next, 3, WORD, NEXT)
+LINE(three_words_apart, 3, WORD, APART)
+LINE(four_words_next, 4, WORD, NEXT)
+LINE(four_words_apart, 4, WORD, APART)
+
+typedef void near_line(const near_steps *, const extreme_lines *);
+
+static inline near_line *near_line_of(int32_t taps, int apart, int words) {
+    static near_line *const lines[2][NEAR_TAPS - 1][2] = {
+        {{two_next, two_apart}, {three_next, three_apart}, {four_next, four_apart}},
+        {{two_words_next, two_words_apart},
+         {three_words_next, three_words_apart},
+         {four_words_next, four_words_apart}},
+    };
+    return lines[words][taps - 2][apart];
+}
+
+static void make_lines(const near_taps *near, const extreme_lines *l) {
+    enum { SIZE = sizeof(element) };
+    const int apart = l->step != l->size || l->to_step != l->size;
+    const int32_t *at = near->at, moved = apart ? 0 : l->size;
+    const near_steps s = {{(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
+                          l->step * SIZE,
+                          l->to_step * SIZE};
+    near_line_of(near->count, apart, l->size > 1)(&s, l);
+}
+
+#else
+
+static inline element near_best(const near_taps *near, const element *x) {
+    element best = *x;
+    for (int32_t t = 0; t + 1 < near->count; t++) {
+        const element other = x[near->at[t]];
+        best = BETTER(best, other) ? best : other;
+    }
+    return best;
+}
+
+static void make_lines(const near_taps *near, const extreme_lines *l) {
+    for (int32_t n = 0; n < l->lines; n++) {
+        const element *from = l->from + n * l->next;
+        element *to = l->to + n * l->to_next;
+        for (int32_t i = 0; i < l->count * l->size; i++) {
+            const int32_t output = i / l->size, c = i % l->size;
+            to[output * l->to_step + c] = near_best(near, from + output * l->step + c);
+        }
+    }
+}
+
+#endif

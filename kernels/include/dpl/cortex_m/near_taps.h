@@ -1,0 +1,39 @@
+/* Windows of few taps, which lie so near that a loop has room for the place of each: a body. A file
+ * has `element`. */
+#ifndef DPL_CORTEX_M_NEAR_TAPS_H
+#define DPL_CORTEX_M_NEAR_TAPS_H
+
+#include "dpl/cortex_m/blocking.h"
+#include "dpl/window.h"
+
+enum { NEAR_TAPS = DPL_POOL_NEAR_TAPS };
+
+/* `at`: elements from the first tap to the others, and to places behind the last one. */
+typedef struct {
+    int32_t count, at[NEAR_TAPS - 1];
+} near_taps;
+
+static inline int is_near(const dpl_window *w) {
+    return w->kernel_height * w->kernel_width <= NEAR_TAPS;
+}
+
+/* Of two to four taps. */
+static near_taps near_of(const dpl_taps *taps) {
+    const int32_t pitch = taps->pitch, count = dpl_taps_count(taps);
+    const int32_t wide = taps->x.end - taps->x.begin, first = taps->rows.offset;
+    const near_taps row = {count, {pitch, 2 * pitch, 3 * pitch}};
+    if (wide == count) {
+        return row;
+    }
+    dpl_row_walk rows = taps->rows;
+    dpl_next_row(&rows);
+    const int32_t second = rows.offset - first;
+    dpl_next_row(&rows);
+    const int32_t third = rows.offset - first;
+    dpl_next_row(&rows);
+    const near_taps column = {count, {second, third, rows.offset - first}};
+    const near_taps square = {count, {pitch, second, second + pitch}};
+    return wide > 1 ? square : column;
+}
+
+#endif
