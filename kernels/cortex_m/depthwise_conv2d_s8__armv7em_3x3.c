@@ -3,7 +3,9 @@
  *
  * A group of channels goes through the image before the next does; two output rows are made at a
  * time from planes of packed rows, each input row being packed once a group. */
+#include "dpl/body/s8.h"
 #include "dpl/cores.h"
+#include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/four.h"
 #include "dpl/cortex_m/taps.h"
 #include "dpl/depthwise_conv2d.h"
@@ -16,7 +18,7 @@ typedef struct {
     int32_t inside;  /* of them in the input */
     int32_t plane;   /* words of a plane, which holds four channels */
     int32_t step;    /* words from the sums of an output column to those of the next */
-    int high;        /* by the high-word rule alone */
+    int high;        /* by the high-word rule; bounds come behind */
     uint32_t *planes;
 } plan;
 
@@ -28,7 +30,7 @@ static plan plan_of(const dpl_depthwise_conv2d_s8_args *a) {
     p.inside = (end < p.columns ? end : p.columns) - p.left;
     p.plane = p.columns * COLUMN_WORDS;
     p.step = p.stride * COLUMN_WORDS;
-    p.high = by_high_word(&a->requant);
+    p.high = a->requant.rule == DPL_Q32;
     return p;
 }
 
@@ -98,7 +100,7 @@ typedef struct {
 static __attribute__((noinline)) void finish_high(const plan *p, const four_of_row *rows,
                                                   int32_t count, int32_t c) {
     const dpl_requant *q = &p->a->requant;
-    const int32_t each = q->channel_step, zero = q->rounding[0];
+    const int32_t each = q->channel_step, zero = addend_below(q);
     const int32_t *table = q->multiplier + c * each;
     const int32_t m[] = {table[0], table[each], table[2 * each], table[3 * each]};
     const int32_t step = p->step, pitch = p->a->output.pixel_pitch;
@@ -153,5 +155,8 @@ void dpl_depthwise_conv2d_s8__armv7em_3x3(const dpl_depthwise_conv2d_s8_args *a)
             }
             two_rows(&p, 2 * pair, c, last);
         }
+    }
+    if (p.high) {
+        bound_rows(&a->output, &a->requant);
     }
 }

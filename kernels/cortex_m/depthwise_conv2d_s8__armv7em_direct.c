@@ -4,7 +4,9 @@
  * give their halfwords and four products of halves add them: an extension beside a product in every
  * cycle, two loads and the walk from tap to tap beside them. Kernels that pack rows take two taps a
  * product, for the bytes of the rows. */
+#include "dpl/body/s8.h"
 #include "dpl/cores.h"
+#include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/four.h"
 #include "dpl/cortex_m/halves.h"
 #include "dpl/depthwise_conv2d.h"
@@ -91,7 +93,7 @@ static inline void finish(const dpl_requant *q, int high, const lanes *v, int32_
     if (high) {
         const int32_t each = q->channel_step, *table = q->multiplier + c * each;
         const int32_t m[] = {table[0], table[each], table[2 * each], table[3 * each]};
-        finish_four(v->s, m, q->rounding[0], out);
+        finish_four(v->s, m, addend_below(q), out);
         return;
     }
     for (int32_t i = 0; i < LANES; i++) {
@@ -119,7 +121,7 @@ static void four_of_row(const args *a, dpl_taps *taps, const tap_offsets *t, int
 
 void dpl_depthwise_conv2d_s8__armv7em_direct(const args *a) {
     const dpl_share rows = dpl_core_share(a->output.height);
-    const int high = by_high_word(&a->requant);
+    const int high = a->requant.rule == DPL_Q32;
     tap_offsets t;
     for (int32_t y = rows.begin; y < rows.end; y++) {
         dpl_taps taps = dpl_taps_of_row(&a->input, &a->window, y);
@@ -127,5 +129,8 @@ void dpl_depthwise_conv2d_s8__armv7em_direct(const args *a) {
         for (int32_t c = 0; c < a->output.channels; c += LANES) {
             four_of_row(a, &taps, &t, c, high, dpl_row_s8(&a->output, y));
         }
+    }
+    if (high) {
+        bound_rows(&a->output, &a->requant);
     }
 }

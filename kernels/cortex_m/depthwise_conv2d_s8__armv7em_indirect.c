@@ -3,7 +3,9 @@
  *
  * All pixels of a row whose windows lie inside share a list of taps: zero points do not move with
  * the pixel. */
+#include "dpl/body/s8.h"
 #include "dpl/cores.h"
+#include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/indirect.h"
 #include "dpl/depthwise_conv2d.h"
 
@@ -12,7 +14,7 @@ typedef struct {
     int32_t taps;
     int32_t group;          /* words of weights of four channels */
     int32_t inside, beyond; /* columns of the output whose windows lie inside, and the one behind */
-    int high;               /* by the high-word rule alone */
+    int high;               /* by the high-word rule in assembly; bounds come behind */
     int32_t *rows; /* of taps, as elements from the input's first: BEYOND for those outside */
     int32_t *list; /* of taps */
     int8_t *zeros; /* a pixel of zero points */
@@ -28,7 +30,9 @@ static plan plan_of(const dpl_depthwise_conv2d_s8_args *a) {
     p.group = 2 * p.taps + 2 * FOUR;
     p.inside = (w->pads.left + w->stride_width - 1) / w->stride_width;
     p.beyond = free > 0 ? (free + w->stride_width - 1) / w->stride_width : 0;
-    p.high = by_high_word(&a->requant);
+#if defined(__ARM_FEATURE_DSP)
+    p.high = a->requant.rule == DPL_Q32;
+#endif
     p.list = p.rows + w->kernel_height;
     p.zeros = (int8_t *)(p.list + p.taps + 2);
     for (int32_t c = 0; c < a->input.channels; c++) {
@@ -131,7 +135,7 @@ static void run_row(const plan *p, int32_t y) {
         if (!shares) {
             list_taps(p, x);
         }
-        pixel_run r = {weights, at, 0, out, p->taps, a->requant.rounding[0]};
+        pixel_run r = {weights, at, 0, out, p->taps, addend_below(&a->requant)};
         run_channels(p, &r);
     }
 }
@@ -141,5 +145,8 @@ void dpl_depthwise_conv2d_s8__armv7em_indirect(const dpl_depthwise_conv2d_s8_arg
     const dpl_share share = dpl_core_share(a->output.height);
     for (int32_t y = share.begin; y < share.end; y++) {
         run_row(&p, y);
+    }
+    if (p.high) {
+        bound_rows(&a->output, &a->requant);
     }
 }

@@ -15,6 +15,7 @@ from deployer.kernelset.blocking.cortex_m import (
     TAP_SLOTS,
 )
 from deployer.kernelset.cortex_m.depthwise_plan import rows_at_once, scratch_bytes
+from deployer.kernelset.cortex_m.strips import ROW_BOUNDS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
@@ -206,6 +207,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_list_scratch,
         weight_layout=WeightLayout.TAPS_C4,
         order=BY_PIXELS,
+        shared=ROW_BOUNDS["s8"],
         terms=("block", "mac", "listed", "row_taps"),
     ),
     Kernel(
@@ -216,6 +218,7 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout=WeightLayout.TAPS_3X3,
         order=_by_two_rows,
         row_block=2,
+        shared=ROW_BOUNDS["s8"],
         terms=("packed", "block", "tap_row", "row_block", "edge"),
     ),
     *(
@@ -228,6 +231,7 @@ KERNELS: tuple[Kernel, ...] = (
             scratch=_gathered_scratch,
             weight_layout=WeightLayout.TAPS_X4,
             order=_gathered_order,
+            shared=ROW_BOUNDS[act],
             terms=("lanes", "lane_taps", "window_taps", "window_alone", "listed"),
         )
         for act in ("s8", "s16")
@@ -242,6 +246,7 @@ KERNELS: tuple[Kernel, ...] = (
             scratch=_channel_scratch,
             weight_layout=layout,
             order=_pixel_order,
+            shared=ROW_BOUNDS[act],
             terms=(
                 *("lanes", "lane_taps", "alone_taps", "passes"),
                 *("listed", "row_taps", "realigned"),
@@ -259,6 +264,7 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             scratch=scratch_bytes,
             order=_by_bands,
+            shared=ROW_BOUNDS[act],
             terms=_ROW_TERMS,
         )
         for act in ("s8", "s16")

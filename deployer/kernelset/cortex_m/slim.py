@@ -9,7 +9,13 @@ from deployer.kernelset.blocking.cortex_m import (
     TAP_CHANNELS,
 )
 from deployer.kernelset.cortex_m.convolution import BY_PAIRS, one_group
-from deployer.kernelset.cortex_m.strips import BLOCK_FILES, BOUNDS, several_triples, triple_scratch
+from deployer.kernelset.cortex_m.strips import (
+    BLOCK_FILES,
+    BOUNDS,
+    ROW_BOUNDS,
+    several_triples,
+    triple_scratch,
+)
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import BY_ROWS, AccessOrder
@@ -81,5 +87,6 @@ KERNELS: tuple[Kernel, ...] = (
         op="DepthwiseConv2d",
         when=_fours,
         order=BY_ROWS,
+        shared=ROW_BOUNDS["s8"],
     ),
 )

@@ -19,6 +19,7 @@ from deployer.kernelset.order import AccessOrder
 BLOCK_SUMS = "sum_2x3__armv7em.c"
 BOUNDS = "bound_pixels_s8__armv7em.c"  # of int8 outputs
 BLOCK_FILES = (BLOCK_SUMS, "high_triples_s8__armv7em.c", BOUNDS)
+ROW_BOUNDS = {act: (f"bound_rows_{act}__armv7em.c",) for act in ("s8", "s16")}  # of depthwise
 ALIGNED = {"s8": COLUMN_CHANNELS_S8, "s16": COLUMN_CHANNELS_S16}
 
 

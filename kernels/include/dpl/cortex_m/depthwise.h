@@ -4,6 +4,7 @@
  *
  * Rows are computed as columns where that fills blocks of outputs better. */
 #include "dpl/cores.h"
+#include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/depthwise_rows.h"
 #include "dpl/cortex_m/depthwise_taps.h"
 #include "dpl/cortex_m/depthwise_view.h"
@@ -139,15 +140,9 @@ static void put_block(const plan *p, const element *elements, int32_t count, ele
 
 static void put_sums(const plan *p, const int32_t *sums, int32_t count, int32_t channel,
                      element *out) {
-    const dpl_requant *q = &p->a->requant;
-    const int32_t multiplier = q->multiplier[channel * q->channel_step], zero = q->rounding[0];
-    const int32_t pitch = pitch_of(p), low = q->low, high = q->high;
+    const int32_t pitch = pitch_of(p);
     for (; count > 0; count--, sums++, out += pitch) {
-        if (p->high) {
-            *out = (element)dpl_clamp(scale_high(*sums, multiplier, zero), low, high);
-        } else {
-            *out = (element)dpl_requantize(q, *sums, channel);
-        }
+        *out = (element)dpl_requantize(&p->a->requant, *sums, channel);
     }
 }
 
@@ -182,7 +177,7 @@ static __attribute__((noinline)) void run_blocks(const plan *p, const block *lis
     const int32_t end = channels.end * p->multiplier, multiplier = p->multiplier;
     const block *const own = roomed ? p->room_list : list;
     slide_run r;
-    r.zero = p->a->requant.rounding[0];
+    r.zero = p->zero;
     r.pitch = roomed ? room_step(p) : pitch_of(p) * (int32_t)sizeof(element);
     r.out = roomed ? (char *)p->room : (char *)(first + begin);
     r.x = (const char *)p->planes;
@@ -283,5 +278,8 @@ void KERNEL(const args *a) {
     blocks b = blocks_of_row(&p);
     for (int32_t c = 0; c < channels; c += count) {
         group_of_channels(&p, (dpl_share){c, least(c + count, channels)}, &b);
+    }
+    if (p.fast && !p.positive) {
+        bound_rows(&a->output, &a->requant);
     }
 }

@@ -9,6 +9,7 @@
  * A single column is computed as a row, whose pixels share a list of taps. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/blocking.h"
+#include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/channel_taps.h"
 #include "dpl/cortex_m/depthwise_windows.h"
 
@@ -20,6 +21,7 @@ typedef struct {
     int32_t group;      /* words of weights of four channels */
     int32_t multiplier; /* output channels of an input channel */
     int32_t chunk;      /* fours of channels that pixels are computed of at a time */
+    int32_t zero;       /* that scaled sums are added to */
     int32_t copied;     /* input rows before this one are in the ring, or never needed */
 } plan;
 
@@ -48,22 +50,25 @@ static void plan_ring(plan *p) {
     p->s.first = p->s.zeros + p->s.pitch;
 }
 
+/* Whether the loops end at zero, as ReLUs of int16 do. */
+static inline int ends_positive(const dpl_requant *q) {
+    return BITS == 16 && q->low == 0 && q->high == HIGHEST;
+}
+
 /* The loop that makes four channels' outputs after another, by elements or words; none: in C. */
 static channel_loop loop_of(const args *a, int32_t taps, int elements) {
 #if defined(__ARM_FEATURE_DSP)
     const dpl_requant *q = &a->requant;
-    if (q->rule == DPL_Q32 && q->high == HIGHEST) {
-        if (q->low == LOWEST && taps == NINE) {
-            return elements ? nine_elements : run_nine;
-        }
-        if (q->low == LOWEST) {
-            return elements ? some_elements : run_some;
-        }
+    if (q->rule == DPL_Q32) {
 #if BITS == 16
-        if (q->low == 0) {
+        if (ends_positive(q)) {
             return elements ? positive_elements : run_positive;
         }
 #endif
+        if (taps == NINE) {
+            return elements ? nine_elements : run_nine;
+        }
+        return elements ? some_elements : run_some;
     }
 #else
     (void)a, (void)taps, (void)elements;
@@ -84,6 +89,7 @@ static void plan_call(plan *p, const args *a) {
     p->groups = (a->input.channels + FOUR - 1) / FOUR;
     p->multiplier = a->output.channels / a->input.channels;
     p->copied = 0;
+    p->zero = ends_positive(&a->requant) ? a->requant.rounding[0] : addend_below(&a->requant);
     plan_windows(&p->s, a, p->groups * FOUR);
     p->group = 2 * p->s.taps + 2 * FOUR;
     const int32_t each = 4 * p->multiplier * p->group;
@@ -190,7 +196,7 @@ static void run_row(plan *p, int32_t y, dpl_share fours) {
     const int all = find_rows(&p->s, y);
     channel_run r;
     r.taps = p->s.taps;
-    r.zero = p->a->requant.rounding[0];
+    r.zero = p->zero;
     r.step = p->multiplier * (int32_t)sizeof(element);
     for (int32_t x = 0; x < p->a->output.width; x++, out += p->a->output.pixel_pitch) {
         const element *at;
@@ -225,5 +231,8 @@ void KERNEL(const args *a) {
             copy_rows(&p, y);
         }
         run_rows(&p, (dpl_share){y, y + step});
+    }
+    if (p.loop && !ends_positive(&own.requant)) {
+        bound_rows(&a->output, &a->requant);
     }
 }

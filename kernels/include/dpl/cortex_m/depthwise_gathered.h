@@ -6,6 +6,7 @@
  * cache holds are taken in chunks, one after another. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/blocking.h"
+#include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/depthwise_windows.h"
 #include "dpl/cortex_m/gather.h"
 #include "dpl/cortex_m/gathered_outputs.h"
@@ -16,6 +17,7 @@ typedef struct {
     gathered_loop loop;
     int32_t multiplier; /* output channels of an input channel */
     int32_t pairs;      /* of taps */
+    int32_t zero;       /* that scaled sums are added to */
     int32_t group;      /* words of weights of four outputs */
     int32_t blocks; /* of four input channels; the last one may have channels of the one before */
     int32_t chunk;  /* blocks at a time */
@@ -24,20 +26,23 @@ typedef struct {
     uint32_t *gathered;
 } plan;
 
+/* Whether the loops end at zero, as ReLUs of int16 do. */
+static inline int ends_positive(const dpl_requant *q) {
+    return BITS == 16 && q->low == 0 && q->high == HIGHEST;
+}
+
 /* The loop that makes four outputs after another; none: in C. */
 static gathered_loop loop_of(const args *a, int32_t multiplier, int32_t pairs) {
 #if defined(__ARM_FEATURE_DSP)
     const dpl_requant *q = &a->requant;
     const int two = multiplier == 2, five = pairs == FIVE;
-    if (q->rule == DPL_Q32 && q->high == HIGHEST) {
-        if (q->low == LOWEST) {
-            return two ? some_of_two : five ? five_of_one : some_of_one;
-        }
+    if (q->rule == DPL_Q32) {
 #if BITS == 16
-        if (q->low == 0) {
+        if (ends_positive(q)) {
             return two ? some_of_two_positive : some_of_one_positive;
         }
 #endif
+        return two ? some_of_two : five ? five_of_one : some_of_one;
     }
 #else
     (void)a, (void)multiplier, (void)pairs;
@@ -54,6 +59,7 @@ static void plan_call(plan *p, const args *a) {
     p->multiplier = a->output.channels / a->input.channels;
     plan_windows(&p->s, a, a->input.channels);
     p->pairs = (p->s.taps + 1) / 2;
+    p->zero = ends_positive(&a->requant) ? a->requant.rounding[0] : addend_below(&a->requant);
     p->group = FOUR * (p->pairs + 2);
     p->blocks = (a->input.channels + FOUR - 1) / FOUR;
     const int32_t bytes = 4 * (p->multiplier * p->group + FOUR * p->pairs);
@@ -157,7 +163,7 @@ static void four_in_c(const plan *p, const gathered_run *r, int32_t o) {
 static void run_fours(const plan *p, element *out, const int32_t *list, int32_t count, int32_t o) {
     const int32_t *w =
         (const int32_t *)(const void *)p->a->weights + (o + FOUR - 1) / FOUR * p->group;
-    gathered_run r = {w, list, list + count, out + o, p->pairs, p->a->requant.rounding[0]};
+    gathered_run r = {w, list, list + count, out + o, p->pairs, p->zero};
     if (p->loop) {
         p->loop(&r);
         return;
@@ -201,5 +207,8 @@ void KERNEL(const args *a) {
         for (int32_t y = share.begin; y < share.end; y++) {
             run_row(&p, y, blocks, count);
         }
+    }
+    if (p.loop && !ends_positive(&own.requant)) {
+        bound_rows(&a->output, &a->requant);
     }
 }

@@ -8,6 +8,7 @@
 #ifndef DPL_CORTEX_M_DEPTHWISE_PLAN_H
 #define DPL_CORTEX_M_DEPTHWISE_PLAN_H
 
+#include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/slide.h"
 
 typedef struct {
@@ -26,9 +27,9 @@ typedef struct {
     int32_t weights;             /* words of an output channel */
     int32_t planes_of_group;
     int32_t band; /* output rows at a time */
-    int fast;     /* by smmlar and a saturation alone */
+    int fast;     /* by smmlar and a saturation; other bounds come behind */
     int positive; /* to zero at the least, of int16, whose ReLUs end there */
-    int high;     /* by smmlar, between any bounds */
+    int32_t zero; /* that scaled sums are added to, where it is fast */
     element zeros[LANES];
     block *list, *room_list;
     int32_t *room;
@@ -155,9 +156,9 @@ static void plan_call(plan *p, const args *a, int turned) {
     p->multiplier = channels / a->input.channels;
     p->tap_row = turned ? channels : a->window.kernel_width * channels;
     p->tap_column = turned ? a->window.kernel_height * channels : channels;
-    p->high = q->rule == DPL_Q32;
-    p->positive = sizeof(element) > 1 && q->low == 0;
-    p->fast = p->high && (q->low == LOWEST || p->positive) && q->high == HIGHEST;
+    p->fast = q->rule == DPL_Q32;
+    p->positive = sizeof(element) > 1 && q->low == 0 && q->high == HIGHEST;
+    p->zero = p->positive ? q->rounding[0] : addend_below(q);
     plan_rows(p);
     plan_group(p);
     plan_scratch(p);
