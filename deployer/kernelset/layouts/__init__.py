@@ -18,7 +18,7 @@ from deployer.kernelset.layouts.depthwise import (
 )
 from deployer.kernelset.layouts.joined import x2c4_joined, x2c4_joined_ordered
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.planes import planes, planes_remainders
+from deployer.kernelset.layouts.planes import planes, planes_depthwise, planes_remainders
 from deployer.kernelset.layouts.remainders import (
     x2c4_remainders,
     x2c4_remainders_ordered,
@@ -78,6 +78,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.DEEP_REMAINDERS: deep_remainders,
     WeightLayout.PLANES: planes,
     WeightLayout.PLANES_REMAINDERS: planes_remainders,
+    WeightLayout.PLANES_DEPTHWISE: planes_depthwise,
     WeightLayout.X8_WINOGRAD: x8_winograd,
     WeightLayout.X8_FLOATS: x8_floats,
     WeightLayout.X8_FLOATS_REMAINDERS: x8_floats_remainders,

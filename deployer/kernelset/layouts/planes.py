@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,6 +28,11 @@ def planes_remainders(given: Parameters) -> np.ndarray:
     """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
     meet them, reversed, as ``planes``, the zero point folded into the biases."""
     return np.concatenate([planes(part) for part in convolutions(given)])
+
+
+def planes_depthwise(given: Parameters) -> np.ndarray:
+    """HWC, where an input channel has several outputs, as ``planes`` of a group a channel."""
+    return planes(replace(given, weights=given.weights.transpose(2, 0, 1)[..., None]))
 
 
 def _pieces(given: Parameters) -> Iterator[np.ndarray]:

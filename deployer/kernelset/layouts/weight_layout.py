@@ -44,6 +44,7 @@ class WeightLayout(Word):
     DEEP_REMAINDERS = "deep_remainders"
     PLANES = "planes"
     PLANES_REMAINDERS = "planes_remainders"
+    PLANES_DEPTHWISE = "planes_depthwise"
     X8_WINOGRAD = "x8_winograd"
     X8_FLOATS = "x8_floats"
     X8_FLOATS_REMAINDERS = "x8_floats_remainders"
@@ -111,6 +112,7 @@ _WITH_ALL_TABLES = {
     WeightLayout.DEEP_REMAINDERS,
     WeightLayout.PLANES,
     WeightLayout.PLANES_REMAINDERS,
+    WeightLayout.PLANES_DEPTHWISE,
     WeightLayout.X8_WINOGRAD,
     WeightLayout.TAPS_C8,
     WeightLayout.TAPS_C8_WIDE,

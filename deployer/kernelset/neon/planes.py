@@ -46,7 +46,7 @@ def _strip_bytes(case: KernelCase) -> int:
     return max(_bytes(case), _bytes(turned(case)) if 1 in case.kernel else 0)
 
 
-def _scratch(case: KernelCase) -> int:
+def scratch(case: KernelCase) -> int:
     return SCRATCH_CORES * _strip_bytes(case)
 
 
@@ -124,7 +124,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
             act=act,
             when=fits,
             yields=lambda case: yields([case]),
-            scratch=_scratch,
+            scratch=scratch,
             weight_layout=WeightLayout.PLANES,
         ),
         Kernel(

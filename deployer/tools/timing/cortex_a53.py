@@ -6,6 +6,7 @@ ideal here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +18,7 @@ from deployer.tools.timing.disassembly import BasicBlock, Instruction, Issue
 
 # repetitions between which a block is in its steady state
 _WARM_REPETITIONS, _LONG_REPETITIONS = 8, 28
+_LOADED = re.compile(r"\b(q\d+|v\d+\.(?:16b|8h|4s|2d))|\b[xwvdshb]\d+")  # the first of 128 bits
 _ALWAYS_TAKEN = ("b", "bl", "br", "blr", "ret")
 
 
@@ -49,8 +51,17 @@ def block_total(block: BasicBlock, rules: A53Rules) -> float:
     cycles = block_cycles(block.instructions, rules)
     if _is_taken(block):
         cycles = max(cycles, rules.taken_cycles)
-    unaligned = sum(min(count, block.count) for _, count in block.unaligned)
+    unaligned = sum(
+        min(count / _accesses(block.instructions[index]), block.count)
+        for index, count in block.unaligned
+    )
     return cycles * block.count + unaligned * rules.unaligned_cycles
+
+
+def _accesses(load: Instruction) -> int:
+    """As how many the emulator counts it: 64 bits of a register at a time."""
+    named = load.operands.split("[")[0]
+    return sum(2 if found[1] else 1 for found in _LOADED.finditer(named)) or 1
 
 
 def unknown(instructions: Iterable[Instruction]) -> frozenset[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,13 @@ def test_kernel_reads_weights_and_tables(groups: int, outputs: int) -> None:
     assert at == len(data)
 
 
+def test_outputs_of_a_channel_are_those_of_a_group() -> None:
+    grouped = parameters((3 * 10, 2, 5, 1), groups=3)
+    depthwise = replace(grouped, weights=grouped.weights[..., 0].transpose(1, 2, 0))
+    wanted = packed(WeightLayout.PLANES, grouped)
+    assert np.array_equal(packed(WeightLayout.PLANES_DEPTHWISE, depthwise), wanted)
+
+
 @pytest.mark.parametrize("depth", [8, 13, 16, 118])
 @pytest.mark.parametrize("outputs", [1, 2, 5])
 def test_lanes_take_every_value_once(depth: int, outputs: int) -> None:
@@ -81,6 +90,25 @@ def test_many_channels_and_few_outputs_multiply_in_lanes() -> None:
     kernel = by_symbol("dpl_conv_transpose2d_s16__armv8a_deep")
     assert kernel.takes(case)
     assert not kernel.yields(case)
+
+
+@pytest.mark.parametrize(("outputs", "taken"), [(160, True), (16, False)])
+def test_many_outputs_a_channel_go_before_lanes_of_channels(outputs: int, taken: bool) -> None:
+    kernel = by_symbol("dpl_depthwise_conv2d_s16__armv8a_planes")
+    many = KernelCase(
+        "DepthwiseConv2d", "s16", "s8", ((1, 128, 1, 16),), (1, 122, 1, outputs), (7, 1), groups=16
+    )
+    assert kernel.takes(many) == taken
+    assert not taken or not kernel.yields(many)
+
+
+def test_few_pixels_leave_lanes_to_channels() -> None:
+    kernel = by_symbol("dpl_depthwise_conv2d_s16__armv8a_planes")
+    few = KernelCase(
+        "DepthwiseConv2d", "s16", "s8", ((1, 12, 12, 118),), (1, 3, 3, 472), (5, 5), (3, 3)
+    )
+    assert kernel.takes(few)
+    assert kernel.yields(few)
 
 
 def test_few_channels_a_group_go_before_blocks() -> None:

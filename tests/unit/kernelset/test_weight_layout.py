@@ -22,6 +22,7 @@ SHAPES = {
     WeightLayout.TAPS_X4: PLANE,
     WeightLayout.TAPS_C8: PLANE,
     WeightLayout.TAPS_C8_WIDE: PLANE,
+    WeightLayout.PLANES_DEPTHWISE: PLANE,
 }
 # Layouts that hold the tables of some rules alone.
 OF_AFFINE_RULES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}

@@ -7,6 +7,7 @@
 #include "dpl/neon/outputs_s16.h"
 
 #define HALF_PIXELS (PIXELS / 2) /* what is left of a strip */
+#define SINGLES 2                /* of so many one at a time takes less than a half */
 
 /* Sums to outputs of `pixels` pixels, a constant, of which the strip may have fewer. */
 INLINED void store_block(const convolution *v, const int8_t *piece, const strip_pixels *p,
@@ -46,6 +47,16 @@ static void run_half(const convolution *v, const int8_t *piece, const strip_pixe
     store_block(v, piece, p, i, first, high, HALF_PIXELS, low, last);
 }
 
+static void run_single(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
+                       int32_t first, int high) {
+    const four_tables *tables = tables_of(&v->weights, piece);
+    int32x4_t low, last;
+    sum_1x8(&v->weights, piece, p->from[i], &low, &last);
+    low = vaddq_s32(low, vld1q_s32(tables[0].bias));
+    last = vaddq_s32(last, vld1q_s32(tables[1].bias));
+    store_block(v, piece, p, i, first, high, 1, &low, &last);
+}
+
 static inline void run_piece(const convolution *v, const int8_t *piece, const strip_pixels *p,
                              int32_t first) {
     const four_tables *tables = tables_of(&v->weights, piece);
@@ -55,8 +66,12 @@ static inline void run_piece(const convolution *v, const int8_t *piece, const st
     for (; p->count - i > HALF_PIXELS; i += PIXELS) {
         run_whole(v, piece, p, i, first, high);
     }
-    if (i < p->count) {
+    if (p->count - i > SINGLES) {
         run_half(v, piece, p, i, first, high);
+        return;
+    }
+    for (; i < p->count; i++) {
+        run_single(v, piece, p, i, first, high);
     }
 }
 

@@ -1,8 +1,8 @@
 /* Sums of eight positions of planes by up to eight channels, of products of int16.
  *
  * A vector of eight cells multiplies a channel's weight in two products, so that of N channels a
- * value takes 2 N cycles beside the loads of a vector of cells, three cycles where it is not in
- * whole halves, and of one of weights. The next cells are loaded meanwhile. */
+ * value takes 2 N cycles beside the loads of a vector of cells and of one of weights. The next
+ * cells are loaded meanwhile. */
 #ifndef DPL_NEON_PLANES_SUMS_H
 #define DPL_NEON_PLANES_SUMS_H
 

@@ -1,53 +1,60 @@
 /* The sums of eight positions by up to eight channels as a Cortex-A53 issues them
  * (docs/cortex-a53.md).
  *
- * Two products of 128 bits a channel, one a cycle, beside which integer loads are free. A load of
- * eight cells takes two cycles, or three across a multiple of eight bytes, one of four channels'
- * weights one: 2 N + 3 cycles for N channels, 2 N + 4 for more than four. What a value needs is
- * loaded while the one before is added, and where its cells are another value earlier.
+ * Two products of 128 bits a channel, one a cycle, beside which loads of general registers are
+ * free. A vector of cells takes one cycle, three across a multiple of eight bytes: its first half
+ * shares it with the insertion of another one's last half, which is loaded beside a product. A load
+ * of four channels' weights takes one, too: 2 N + 2 cycles for N channels, 2 N + 3 for more than
+ * four. What a value needs is loaded while the one before is added, and where its cells are another
+ * value earlier.
  *
- * Of one channel or two sixteen positions are summed at once: 4 N + 5 cycles a value, since places
- * and weights are loaded once, and since the next place is there in time.
+ * Of one channel or two sixteen positions are summed at once: 4 N + 3 cycles a value, since places
+ * and weights are loaded once, and since the next place is there in time: it goes to another
+ * register than that of the value whose last halves are yet to be loaded.
  *
  * v0 and v1 hold cells, v2 and v3 weights of values by turns, of more than four channels v4 and v5
  * the last four; v16 on the sums, low and high positions of a channel after the other; x9 where the
- * next cells are. */
+ * next cells are, x14 the last half of those that were loaded. */
 #ifndef DPL_NEON_PLANES_SUMS_A64_H
 #define DPL_NEON_PLANES_SUMS_A64_H
 
 #include "dpl/neon/simd.h"
 
+#define HALF_CELLS 8 /* bytes of four */
 #define NO ""
 #define PLACE "ldrh w9, [%[at]], #2\n"
 #define COUNT "subs %[count], %[count], #1\n"
-/* Of the next value: its cells to X and weights to W, of the last four channels to V. */
-#define NEXT(X, W) "ldr q" #X ", [%[cells], x9]\n ldr d" #W ", [%[w]], #8\n"
-#define NEXT_WIDE(X, W, V) NEXT(X, W) "ldr d" #V ", [%[w]], #8\n"
+#define HALF "ldr x14, [%[half], x9]\n"
+/* Of the next value: its cells to X and weights to W, of the last four channels to V; the last half
+ * of NOW, the cells of this one. */
+#define NEXT(X, W, NOW)                                                                            \
+    "ldr d" #X ", [%[cells], x9]\n ins v" #NOW ".d[1], x14\n ldr d" #W ", [%[w]], #8\n" COUNT
+#define NEXT_WIDE(X, W, V, NOW) NEXT(X, W, NOW) "ldr d" #V ", [%[w]], #8\n"
 /* A channel whose sums are LOW and HIGH, of cells X, lane LANE of weights W, with what is issued
- * behind the first product. */
-#define ADD(LOW, HIGH, X, W, LANE, BESIDE)                                                         \
-    "smlal v" #LOW ".4s, v" #X ".4h, v" #W ".h[" #LANE "]\n" BESIDE "smlal2 v" #HIGH ".4s, v" #X   \
-    ".8h, v" #W ".h[" #LANE "]\n"
-#define ADD_1(X, W) ADD(16, 17, X, W, 0, PLACE COUNT)
-#define ADD_2(X, W) ADD(16, 17, X, W, 0, PLACE) ADD(18, 19, X, W, 1, COUNT)
-#define ADD_3(X, W) ADD_2(X, W) ADD(20, 21, X, W, 2, NO)
-#define ADD_4(X, W) ADD_3(X, W) ADD(22, 23, X, W, 3, NO)
-#define ADD_5(X, W, V) ADD_4(X, W) ADD(24, 25, X, V, 0, NO)
-#define ADD_6(X, W, V) ADD_5(X, W, V) ADD(26, 27, X, V, 1, NO)
-#define ADD_7(X, W, V) ADD_6(X, W, V) ADD(28, 29, X, V, 2, NO)
-#define ADD_8(X, W, V) ADD_7(X, W, V) ADD(30, 31, X, V, 3, NO)
+ * behind each product. */
+#define ADD(LOW, HIGH, X, W, LANE, A, B)                                                           \
+    "smlal v" #LOW ".4s, v" #X ".4h, v" #W ".h[" #LANE "]\n" A "smlal2 v" #HIGH ".4s, v" #X        \
+    ".8h, v" #W ".h[" #LANE "]\n" B
+#define ADD_1(X, W) ADD(16, 17, X, W, 0, HALF, PLACE)
+#define ADD_2(X, W) ADD_1(X, W) ADD(18, 19, X, W, 1, NO, NO)
+#define ADD_3(X, W) ADD_2(X, W) ADD(20, 21, X, W, 2, NO, NO)
+#define ADD_4(X, W) ADD_3(X, W) ADD(22, 23, X, W, 3, NO, NO)
+#define ADD_5(X, W, V) ADD_4(X, W) ADD(24, 25, X, V, 0, NO, NO)
+#define ADD_6(X, W, V) ADD_5(X, W, V) ADD(26, 27, X, V, 1, NO, NO)
+#define ADD_7(X, W, V) ADD_6(X, W, V) ADD(28, 29, X, V, 2, NO, NO)
+#define ADD_8(X, W, V) ADD_7(X, W, V) ADD(30, 31, X, V, 3, NO, NO)
 /* What comes before all values: the first one's place, then its cells and weights beside biases. */
 #define FIRST PLACE "ldr d2, [%[w]], #8\n"
-#define FIRST_CELLS "ldr q0, [%[cells], x9]\n" PLACE
+#define FIRST_CELLS "ldr d0, [%[cells], x9]\n" HALF PLACE
 /* All values of N channels. */
 #define FEW(N)                                                                                     \
-    FIRST BIASES_##N "1:\n" NEXT(1, 3) ADD_##N(0, 2) "b.eq 2f\n" NEXT(0, 2)                        \
+    FIRST BIASES_##N "1:\n" NEXT(1, 3, 0) ADD_##N(0, 2) "b.eq 2f\n" NEXT(0, 2, 1)                  \
         ADD_##N(1, 3) "b.ne 1b\n"                                                                  \
                       "2:\n"
 #define MANY(N)                                                                                    \
-    FIRST "ldr d4, [%[w]], #8\n" BIASES_##N "1:\n" NEXT_WIDE(1, 3, 5)                              \
-        ADD_##N(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4) ADD_##N(1, 3, 5) "b.ne 1b\n"               \
-                                                                         "2:\n"
+    FIRST "ldr d4, [%[w]], #8\n" BIASES_##N "1:\n" NEXT_WIDE(1, 3, 5, 0)                           \
+        ADD_##N(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4, 1) ADD_##N(1, 3, 5) "b.ne 1b\n"            \
+                                                                            "2:\n"
 /* A channel's bias goes to both of its sums: by way of a general register, from where a copy takes
  * half a cycle. */
 #define LOAD(X, AT) "ldr w" #X ", [%[tables], #" #AT "]\n"
@@ -76,9 +83,9 @@
 #define SUM(HOW, N)                                                                                \
     __asm__ volatile(HOW(N)                                                                        \
                      : [at] "+&r"(at), [w] "+&r"(weights), [count] "+&r"(count), OUT_##N           \
-                     : [cells] "r"(cells), [tables] "r"(tables)                                    \
-                     : "x9", "x10", "x11", "x12", "x13", "v0", "v1", "v2", "v3", "v4", "v5", "cc", \
-                       "memory")
+                     : [cells] "r"(cells), [half] "r"(half), [tables] "r"(tables)                  \
+                     : "x9", "x10", "x11", "x12", "x13", "x14", "v0", "v1", "v2", "v3", "v4",      \
+                       "v5", "cc", "memory")
 #define TAKE(C, LOW, HIGH)                                                                         \
     if (channels > (C)) {                                                                          \
         low[C] = LOW, high[C] = HIGH;                                                              \
@@ -90,6 +97,7 @@
 INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t count,
                             const int16_t *weights, const channel_table *tables, int channels,
                             int32x4_t *low, int32x4_t *high) {
+    const int8_t *half = cells + HALF_CELLS;
     register int32x4_t s0 __asm__("v16");
     register int32x4_t s1 __asm__("v17");
     register int32x4_t s2 __asm__("v18");
@@ -126,24 +134,37 @@ INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t cou
     TAKE(7, s14, s15)
 }
 
-/* Sixteen positions: v0 and v1 hold cells of a value, v6 and v7 of the next, v2 and v3 weights,
- * v16 to v19 the sums of a channel, v20 to v23 those of the other. */
-#define TWO_NEXT(X, Y) "ldr q" #X ", [%[cells], x9]\n ldr q" #Y ", [%[more], x9]\n"
+/* Sixteen positions: v0 and v1 hold cells of a value, v6 and v7 of the next, x14 and x15 their last
+ * halves, v2 and v3 weights, x9 and x12 places, v16 to v19 the sums of a channel, v20 to v23 those
+ * of the other. The cells of P go to X and Y. */
+#define TWO_NEXT(X, Y, P, NOW, AND)                                                                \
+    "ldr d" #X ", [%[cells], x" #P "]\n ins v" #NOW ".d[1], x14\n"                                 \
+    "ldr d" #Y ", [%[more], x" #P "]\n ins v" #AND ".d[1], x15\n"
 #define TWO_WEIGHT(W) "ldr d" #W ", [%[w]], #8\n"
-#define TWO_ADD_1(X, Y, W) ADD(16, 17, X, W, 0, PLACE) ADD(18, 19, Y, W, 0, COUNT)
-#define TWO_ADD_2(X, Y, W) TWO_ADD_1(X, Y, W) ADD(20, 21, X, W, 1, NO) ADD(22, 23, Y, W, 1, NO)
+#define TWO_PLACE(P) "ldrh w" #P ", [%[at]], #2\n"
+#define TWO_HALF(X, AT, P) "ldr x" #X ", [%[" #AT "], x" #P "]\n"
+#define TWO_ADD_1(X, Y, W, P, N)                                                                   \
+    ADD(16, 17, X, W, 0, TWO_PLACE(N), TWO_HALF(14, half, P))                                      \
+    ADD(18, 19, Y, W, 0, TWO_HALF(15, behind, P), COUNT)
+#define TWO_ADD_2(X, Y, W, P, N)                                                                   \
+    TWO_ADD_1(X, Y, W, P, N) ADD(20, 21, X, W, 1, NO, NO) ADD(22, 23, Y, W, 1, NO, NO)
 #define TWO(N)                                                                                     \
-    PLACE "ldr d2, [%[w]], #8\n" TWO_BIASES_##N "1:\n" TWO_NEXT(6, 7) TWO_ADD_##N(0, 1, 2)         \
-        TWO_WEIGHT(3) "b.eq 2f\n" TWO_NEXT(0, 1) TWO_ADD_##N(6, 7, 3) TWO_WEIGHT(2) "b.ne 1b\n"    \
-                                                                                    "2:\n"
-#define TWO_BIASES_1 LOAD(10, 0) TWO_NEXT(0, 1) PLACE BIAS(10, 16, 17) BIAS(10, 18, 19)
+    PLACE TWO_WEIGHT(2) TWO_BIASES_##N "1:\n" TWO_NEXT(6, 7, 9, 0, 1) TWO_ADD_##N(0, 1, 2, 9, 12)  \
+        TWO_WEIGHT(3) "b.eq 2f\n" TWO_NEXT(0, 1, 12, 6, 7) TWO_ADD_##N(6, 7, 3, 12, 9)             \
+            TWO_WEIGHT(2) "b.ne 1b\n"                                                              \
+                          "2:\n"
+#define TWO_FIRST                                                                                  \
+    "ldr d0, [%[cells], x9]\n ldr d1, [%[more], x9]\n" TWO_HALF(14, half, 9) TWO_HALF(15, behind, 9)
+#define TWO_BIASES_1 LOAD(10, 0) TWO_FIRST PLACE BIAS(10, 16, 17) BIAS(10, 18, 19)
 #define TWO_BIASES_2 LOAD(11, 16) TWO_BIASES_1 BIAS(11, 20, 21) BIAS(11, 22, 23)
 /* clang-format off */
 #define SUM_TWO(N)                                                                                 \
     __asm__ volatile(TWO(N)                                                                        \
                      : [at] "+&r"(at), [w] "+&r"(weights), [count] "+&r"(count), TWO_OUT_##N       \
-                     : [cells] "r"(cells), [more] "r"(more), [tables] "r"(tables)                  \
-                     : "x9", "x10", "x11", "v0", "v1", "v2", "v3", "v6", "v7", "cc", "memory")
+                     : [cells] "r"(cells), [more] "r"(more), [half] "r"(half),                     \
+                       [behind] "r"(behind), [tables] "r"(tables)                                  \
+                     : "x9", "x10", "x11", "x12", "x14", "x15", "v0", "v1", "v2", "v3", "v6",      \
+                       "v7", "cc", "memory")
 #define TWO_OUT_1 "=w"(s0), "=w"(s1), "=w"(s2), "=w"(s3)
 #define TWO_OUT_2 TWO_OUT_1, "=w"(s4), "=w"(s5), "=w"(s6), "=w"(s7)
 /* clang-format on */
@@ -152,6 +173,7 @@ INLINED void sum_two_a53(const int8_t *cells, const uint16_t *at, int64_t count,
                          const int16_t *weights, const channel_table *tables, int channels,
                          int32x4_t *low, int32x4_t *high) {
     const int8_t *more = cells + 2 * DPL_PLANE_PIXELS;
+    const int8_t *half = cells + HALF_CELLS, *behind = more + HALF_CELLS;
     register int32x4_t s0 __asm__("v16");
     register int32x4_t s1 __asm__("v17");
     register int32x4_t s2 __asm__("v18");

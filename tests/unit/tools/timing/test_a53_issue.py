@@ -200,8 +200,14 @@ def test_a_taken_branch_follows_the_last_after_three_cycles() -> None:
 def test_a_load_across_eight_bytes_takes_a_cycle_more() -> None:
     block = BasicBlock(0x100, instructions("ldr x0, [x1]; ldr x2, [x3]"), 10, unaligned=((1, 4),))
     assert block_total(block, MEASURED) == 10 * 2 + 4
-    halves = replace(block, unaligned=((1, 20),))  # a load of 16 bytes is counted by its halves
-    assert block_total(halves, MEASURED) == 10 * 2 + 10
+
+
+@pytest.mark.parametrize("load", ["ldr q0, [x1]", "ldp x0, x2, [x1]", "ld1 {v0.16b}, [x1]"])
+def test_a_load_of_sixteen_bytes_is_counted_by_its_halves(load: str) -> None:
+    block = BasicBlock(0x100, instructions(load), 10)
+    cycles = block_total(block, MEASURED)
+    for counted, across in [(8, 4), (20, 10)]:
+        assert block_total(replace(block, unaligned=((0, counted),)), MEASURED) == cycles + across
 
 
 def test_the_loose_rules_take_pairwise_sums_in_a_cycle() -> None:

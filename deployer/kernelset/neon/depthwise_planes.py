@@ -1,0 +1,58 @@
+"""Depthwise convolutions whose channels have several outputs, as planes of groups of one channel:
+eight pixels by the outputs of a channel, which lie side by side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from deployer.kernelset.access import hwc
+from deployer.kernelset.blocking.neon import DEPTHWISE_CHANNELS, NARROW_BLOCK_PIXELS
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.layouts.taps_c8 import side_by_side
+from deployer.kernelset.neon.planes import fits, scratch
+from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_planes
+
+_TAP = {"s8": 11, "s16": 15}  # cycles of four pixels of eight channels
+_BLOCK = 75  # of their sums' beginning and requantization
+_INTERLEAVED = (2, 4)  # outputs a channel that a store takes in turn
+_STORES, _STORES_EACH = 20, 110  # of eight channels of four pixels, one output of each
+
+
+def _grouped(case: KernelCase) -> KernelCase:
+    return replace(case, groups=case.in_channels)
+
+
+def _in_channels(case: KernelCase) -> float:
+    """Cycles where lanes are channels, or channels of pixels side by side."""
+    rows, columns, _ = hwc(case.out_shape)
+    taps = math.prod(case.kernel)
+    group = side_by_side(case.in_channels, taps, case.stride)
+    width = NARROW_BLOCK_PIXELS * group
+    blocks = rows * -(-columns // width) if group > 1 else -(-rows * columns // width)
+    pieces = -(-case.in_channels * group // DEPTHWISE_CHANNELS)
+    stores = _STORES if case.multiplier in _INTERLEAVED else _STORES_EACH
+    return blocks * pieces * case.multiplier * (taps * _TAP[case.act] + _BLOCK + stores)
+
+
+def _several(case: KernelCase) -> bool:
+    return case.multiplier > 1 and fits(_grouped(case))
+
+
+def _yields(case: KernelCase) -> bool:
+    return LEAST_GAIN * in_planes(_grouped(case)) > _in_channels(case)
+
+
+KERNELS: tuple[Kernel, ...] = tuple(
+    Kernel(
+        f"dpl_depthwise_conv2d_{act}__armv8a_planes",
+        op="DepthwiseConv2d",
+        act=act,
+        when=_several,
+        yields=_yields,
+        scratch=lambda case: scratch(_grouped(case)),
+        weight_layout=WeightLayout.PLANES_DEPTHWISE,
+    )
+    for act in _TAP
+)
