@@ -14,12 +14,13 @@ from typing import Any, TextIO
 import click
 
 from deployer.cli.commands.run import command
+from deployer.cli.jobs.cell_worker import told
 from deployer.cli.jobs.deploy import JobRequest, keep, ran_of
 from deployer.cli.jobs.lab_run import EXACT
 from deployer.cli.progress import Silent
 from deployer.errors import DeployerError
 from deployer.pipeline import require_match
-from deployer.trouble import trouble
+from deployer.trouble import no_memory, trouble
 
 _PLACED = ("model", "board", "runner", "first", "last", "dataset", "output", "board_dir", "as_json")
 
@@ -30,12 +31,13 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return {"status": 0, "text": _carry_out(request)}
     except DeployerError as error:
-        return {"status": error.exit_status, "text": error.what, "why": list(error.why)}
+        return told(error)
     except click.ClickException as error:
         return {"status": error.exit_code, "text": error.format_message()}
     except OSError as error:
-        found = trouble(error, "the system refuses what this needs")
-        return {"status": found.exit_status, "text": found.what, "why": list(found.why)}
+        return told(trouble(error, "the system refuses what this needs"))
+    except MemoryError as error:
+        return told(no_memory(error))
     except Exception as error:
         return {"status": 1, "text": f"bug: {type(error).__name__}: {error}"}
 
