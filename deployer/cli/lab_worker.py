@@ -7,7 +7,8 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,15 +22,18 @@ from deployer.cli.progress import Silent
 from deployer.errors import DeployerError
 from deployer.pipeline import require_match
 from deployer.trouble import no_memory, trouble
+from deployer_hil import Results
 
 _PLACED = ("model", "board", "runner", "first", "last", "dataset", "output", "board_dir", "as_json")
 
+Opened = Callable[[Path], Results]  # a file of results, opened once
 
-def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+
+def answer(request: Mapping[str, Any], opened: Opened) -> dict[str, Any]:
     """``request``: "words" of ``deployer run``, "options" of its runner, "results", a file, with
     "session", "cell" and "bench". Gives the "status" as of ``deployer run``, and the "text"."""
     try:
-        return {"status": 0, "text": _carry_out(request)}
+        return {"status": 0, "text": _carry_out(request, opened)}
     except DeployerError as error:
         return told(error)
     except click.ClickException as error:
@@ -42,7 +46,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         return {"status": 1, "text": f"bug: {type(error).__name__}: {error}"}
 
 
-def _carry_out(request: Mapping[str, Any]) -> str:
+def _carry_out(request: Mapping[str, Any], opened: Opened) -> str:
     """Raises what ``deployer run`` would; the result is kept before a mismatch is raised."""
     given = command.make_context("run", list(request["words"])).params
     placed = {name: given.pop(name) for name in _PLACED}
@@ -50,15 +54,16 @@ def _carry_out(request: Mapping[str, Any]) -> str:
         given.pop(name)
     ran = ran_of(JobRequest(**placed), given, Silent(), dict(request["options"]))
     where = {name: request[name] for name in ("session", "cell", "bench")}
-    keep(ran, Path(request["results"]), **where)
+    keep(ran, opened(Path(request["results"])), **where)
     require_match(ran.report)
     return EXACT
 
 
 def serve(requests: TextIO, answers: TextIO) -> None:
     """Until there are no more requests."""
+    opened = cache(Results)
     for line in requests:
-        answers.write(json.dumps(answer(json.loads(line))) + "\n")
+        answers.write(json.dumps(answer(json.loads(line), opened)) + "\n")
         answers.flush()
 
 

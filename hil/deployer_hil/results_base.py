@@ -59,9 +59,11 @@ class Base:
             raise UsageError(f"{self.path} has results of schema {version}, not {SCHEMA}")
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = FULL")
+        if version == SCHEMA:
+            return
         for table in _TABLES:
             self.connection.execute(table)
-        self.connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        self.connection.execute(f"PRAGMA user_version = {SCHEMA}")  # last: all are there
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
