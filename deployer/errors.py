@@ -100,6 +100,10 @@ class BenchError(DeployerError):
     exit_status = 6
 
 
+class MachineError(BenchError):
+    """This machine has no room, memory or files left: no bench is at fault."""
+
+
 class ThresholdError(DeployerError):
     """A threshold or baseline was missed."""
 

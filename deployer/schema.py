@@ -9,7 +9,9 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +198,12 @@ def _joined(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
 
 
+@lru_cache
+def _parsed(text: str) -> dict[str, Any]:
+    """A process that runs many jobs reads the same files for each."""
+    return tomllib.loads(text)
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """The tables of ``path``. Raises UsageError naming the file and what is wrong with it."""
     try:
@@ -205,7 +213,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     if len(data) > _MAX_FILE_BYTES:
         raise UsageError(f"{path} has {len(data):,} bytes", why=[f"{_MAX_FILE_BYTES:,} are read"])
     try:
-        return tomllib.loads(data.decode())
+        return deepcopy(_parsed(data.decode()))
     except UnicodeDecodeError as error:
         why = f"byte {error.start} is not UTF-8"
         raise UsageError(f"not TOML: {path}", why=[why], hints=["save it as UTF-8"]) from None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from deployer.errors import BenchError, DeployerError, UsageError
+from deployer.errors import DeployerError, MachineError, UsageError
 
 _MACHINE = {
     errno.ENOSPC: "make room on that disk, or give another folder",
@@ -43,11 +43,11 @@ def file_trouble(doing: str, path: Path) -> Iterator[None]:
 
 
 def trouble(error: OSError, what: str, path: Path | None = None) -> DeployerError:
-    """BenchError where the machine is at fault (a full disk), UsageError where the path is."""
+    """MachineError where the machine is at fault (a full disk), UsageError where the path is."""
     reason = error.strerror or str(error)
     where = error.filename
     why = f"{where}: {reason}" if where and str(where) != str(path) else reason
-    kind = BenchError if error.errno in _MACHINE else UsageError
+    kind = MachineError if error.errno in _MACHINE else UsageError
     hint = (_MACHINE | _USER).get(error.errno or 0)
     return kind(what, why=[why], hints=[hint] if hint else [])
 
@@ -55,7 +55,7 @@ def trouble(error: OSError, what: str, path: Path | None = None) -> DeployerErro
 def no_memory(error: MemoryError) -> DeployerError:
     """``error`` as one of the machine."""
     why = [str(error)] if str(error) else []
-    return BenchError("this machine has no memory left", why=why, hints=[_MACHINE[errno.ENOMEM]])
+    return MachineError("this machine has no memory left", why=why, hints=[_MACHINE[errno.ENOMEM]])
 
 
 def machine_trouble(lines: Sequence[str], where: Path) -> DeployerError | None:
@@ -67,5 +67,5 @@ def machine_trouble(lines: Sequence[str], where: Path) -> DeployerError | None:
     ):
         found = next((line for line in lines if any(text in line for text in texts)), None)
         if found is not None:
-            return BenchError(what, why=[found.strip()], hints=[_MACHINE[number]])
+            return MachineError(what, why=[found.strip()], hints=[_MACHINE[number]])
     return None

@@ -7,40 +7,46 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
 from deployer.cli.commands.run import command
+from deployer.cli.jobs.cell_worker import told
 from deployer.cli.jobs.deploy import JobRequest, keep, ran_of
 from deployer.cli.jobs.lab_run import EXACT
 from deployer.cli.progress import Silent
 from deployer.errors import DeployerError
 from deployer.pipeline import require_match
-from deployer.trouble import trouble
+from deployer.trouble import no_memory, trouble
+from deployer_hil import Results
 
 _PLACED = ("model", "board", "runner", "first", "last", "dataset", "output", "board_dir", "as_json")
 
+Opened = Callable[[Path], Results]  # a file of results, opened once
 
-def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+
+def answer(request: Mapping[str, Any], opened: Opened) -> dict[str, Any]:
     """``request``: "words" of ``deployer run``, "options" of its runner, "results", a file, with
     "session", "cell" and "bench". Gives the "status" as of ``deployer run``, and the "text"."""
     try:
-        return {"status": 0, "text": _carry_out(request)}
+        return {"status": 0, "text": _carry_out(request, opened)}
     except DeployerError as error:
-        return {"status": error.exit_status, "text": error.what, "why": list(error.why)}
+        return told(error)
     except click.ClickException as error:
         return {"status": error.exit_code, "text": error.format_message()}
     except OSError as error:
-        found = trouble(error, "the system refuses what this needs")
-        return {"status": found.exit_status, "text": found.what, "why": list(found.why)}
+        return told(trouble(error, "the system refuses what this needs"))
+    except MemoryError as error:
+        return told(no_memory(error))
     except Exception as error:
         return {"status": 1, "text": f"bug: {type(error).__name__}: {error}"}
 
 
-def _carry_out(request: Mapping[str, Any]) -> str:
+def _carry_out(request: Mapping[str, Any], opened: Opened) -> str:
     """Raises what ``deployer run`` would; the result is kept before a mismatch is raised."""
     given = command.make_context("run", list(request["words"])).params
     placed = {name: given.pop(name) for name in _PLACED}
@@ -48,15 +54,16 @@ def _carry_out(request: Mapping[str, Any]) -> str:
         given.pop(name)
     ran = ran_of(JobRequest(**placed), given, Silent(), dict(request["options"]))
     where = {name: request[name] for name in ("session", "cell", "bench")}
-    keep(ran, Path(request["results"]), **where)
+    keep(ran, opened(Path(request["results"])), **where)
     require_match(ran.report)
     return EXACT
 
 
 def serve(requests: TextIO, answers: TextIO) -> None:
     """Until there are no more requests."""
+    opened = cache(Results)
     for line in requests:
-        answers.write(json.dumps(answer(json.loads(line))) + "\n")
+        answers.write(json.dumps(answer(json.loads(line), opened)) + "\n")
         answers.flush()
 
 

@@ -67,7 +67,8 @@ class Exchange:
         self._trailers = None
         last: BadReply | Silent | None = None
         for _ in range(RETRIES + 1):
-            self._resync()
+            # a start message that is whole has nothing behind it: there is no need to wait
+            self._resync(until=b"" if last else protocol.STARTED)
             try:
                 name = self._reply("name", self.timeouts.hello, protocol.parse_name)
             except (BadReply, Silent) as error:
@@ -172,10 +173,11 @@ class Exchange:
         self._resync(sent)
         self._require_same_start(command, last)
 
-    def _resync(self, sent: bytes = protocol.RESYNC) -> None:
-        """End whatever command is half sent, forget every reply on its way."""
+    def _resync(self, sent: bytes = protocol.RESYNC, *, until: bytes = b"") -> None:
+        """End whatever command is half sent, forget every reply on its way: up to a pause, or to
+        ``until``."""
         self.stream.write(sent)
-        if self._lines.drain(self.timeouts.silence, self.timeouts.noise):
+        if self._lines.drain(self.timeouts.silence, self.timeouts.noise, until=until):
             return
         raise BenchError(
             f"the device never stops sending: {self.timeouts.noise:g} s without a pause",

@@ -46,11 +46,15 @@ class LineReader:
         while self._stream.read(_CHUNK_BYTES, 0):
             pass
 
-    def drain(self, silence: float, limit: float) -> bool:
-        """Read until ``silence`` seconds pass without a byte; False if not within ``limit``."""
-        self._pending = b""
+    def drain(self, silence: float, limit: float, *, until: bytes = b"") -> bool:
+        """Read until ``silence`` seconds pass without a byte, or what came ends in ``until``.
+        False if not within ``limit``."""
+        self._pending, tail = b"", b""
         deadline = time.monotonic() + limit
-        while self._stream.read(_CHUNK_BYTES, silence):
+        while data := self._stream.read(_CHUNK_BYTES, silence):
+            tail = (tail + data)[-_CHUNK_BYTES:]
+            if until and tail.endswith(until):
+                return True
             if time.monotonic() > deadline:
                 return False
         return True

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import weakref
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
@@ -31,7 +32,17 @@ def find_program(program: str, package: str) -> str:
 
 
 def version_line(program: str, option: str = "--version") -> str:
-    """First line of ``program --version``, "" when it has none to tell."""
+    """First line of ``program --version``, "" when it has none to tell. A file that stays as it is
+    is asked once."""
+    path = shutil.which(program)
+    if path is None:
+        return ""
+    status = os.stat(path)
+    return _told_version(path, option, (status.st_ino, status.st_mtime_ns, status.st_size))
+
+
+@lru_cache
+def _told_version(program: str, option: str, file: tuple[int, ...]) -> str:
     try:
         done = subprocess.run(
             [program, option], capture_output=True, text=True, timeout=10, check=False

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from deployer.errors import BenchError, DeployerError, UsageError
+from deployer.errors import BenchError, DeployerError, MachineError, UsageError
 
 SCHEMA = 1
 _WAIT_SECONDS = 30.0  # for another process that writes
@@ -29,8 +29,8 @@ _TABLES = (
 
 class Base:
     """The file at ``path``, made if need be. A statement is on disk when it returns. All raise
-    UsageError for a file that is no such database, BenchError where the disk or another process
-    does not let it."""
+    UsageError for a file that is no such database, MachineError where the disk does not let it,
+    BenchError where another process does not."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -59,9 +59,11 @@ class Base:
             raise UsageError(f"{self.path} has results of schema {version}, not {SCHEMA}")
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = FULL")
+        if version == SCHEMA:
+            return
         for table in _TABLES:
             self.connection.execute(table)
-        self.connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        self.connection.execute(f"PRAGMA user_version = {SCHEMA}")  # last: all are there
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -79,5 +81,10 @@ def _trouble(path: Path, error: sqlite3.Error) -> DeployerError:
         hints = ["does its folder exist, and may you write there?"]
         return UsageError(f"cannot open {path}", why=why, hints=hints)
     if code == sqlite3.SQLITE_FULL:
-        return BenchError(f"no room for {path}", why=why, hints=["make room on that disk"])
+        return MachineError(f"no room for {path}", why=why, hints=["make room on that disk"])
+    if code == sqlite3.SQLITE_IOERR:
+        hints = [
+            "is the disk full or failing, or a limit on the size of files in force (ulimit -f)?"
+        ]
+        return MachineError(f"the disk does not take {path}", why=why, hints=hints)
     return BenchError(f"{path} cannot be used", why=why, hints=["is another program using it?"])

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import random
 import shutil
 import signal
@@ -33,10 +32,9 @@ TESTS = Path(__file__).parents[1]
 sys.path.insert(0, str(TESTS))
 
 from fakes.boards import write_flash_twin  # noqa: E402
+from fuzz.scratch import Scratch  # noqa: E402
 from models import residual_net  # noqa: E402
 
-_MARK = "DEPLOYER_KILLS"
-_GRACE = 3.0  # seconds in which compilers that a killed run has started end by themselves
 _OPTIONS = (("--scheme", "multiply-shift"), ("--scheme", "power-of-two"))
 _RUN = "8-run"  # has times of day: read, not compared
 
@@ -51,18 +49,15 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Bench:
-    """The scratch folder, which is all that a run may touch: home and temporary files too."""
-
-    folder: Path
-    mark: str
+class Bench(Scratch):
+    """The scratch folder, and runs in it."""
 
     def start(self, task: Task, options: Sequence[str]) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "deployer", *task.arguments, *options, "net.onnx"]
         return subprocess.Popen(
             command,
             cwd=self.folder,
-            env=self._environment(),
+            env=self.environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -79,28 +74,6 @@ class Bench:
         kept = (path for path in paths if path.is_file() and _RUN not in path.parts)
         return {path.relative_to(self.folder).as_posix(): _sha256(path) for path in kept}
 
-    def processes(self) -> list[str]:
-        """What still runs of all that this bench has started."""
-        return [path.name for path in Path("/proc").glob("[0-9]*") if self._is_ours(path)]
-
-    def lying_about(self) -> list[str]:
-        """Files beside the results: hidden ones, and all in the folder of temporary files."""
-        hidden = (path for path in self.folder.rglob(".*") if not path.name.startswith(".deployer"))
-        temporary = (self.folder / "tmp").iterdir()
-        return sorted(str(path.relative_to(self.folder)) for path in {*hidden, *temporary})
-
-    def _is_ours(self, process: Path) -> bool:
-        try:
-            return f"{_MARK}={self.mark}".encode() in (process / "environ").read_bytes()
-        except OSError:
-            return False
-
-    def _environment(self) -> Mapping[str, str]:
-        path = os.pathsep.join([str(TESTS.parent), str(TESTS.parent / "hil"), str(TESTS)])
-        private = {"HOME": "home", "XDG_CACHE_HOME": "home/cache", "TMPDIR": "tmp"}
-        places = {name: str(self.folder / place) for name, place in private.items()}
-        return {**os.environ, **places, "PYTHONPATH": path, _MARK: self.mark}
-
 
 def tasks() -> tuple[Task, ...]:
     flash = ("flash", "-b", "nucleo-fake", "--board-dir", "boards")
@@ -116,11 +89,12 @@ def tasks() -> tuple[Task, ...]:
 
 
 def prepare(folder: Path) -> Bench:
-    for name in ("home", "tmp", "boards"):
-        (folder / name).mkdir()
+    bench = Bench(folder, folder.name)
+    bench.prepare()
     onnx.save(residual_net(), folder / "net.onnx")
+    (folder / "boards").mkdir()
     write_flash_twin(folder / "boards")
-    return Bench(folder, folder.name)
+    return bench
 
 
 @dataclass(frozen=True)
@@ -151,7 +125,7 @@ def kill_once(
     except subprocess.TimeoutExpired:
         run.send_signal(signal.SIGKILL)
         run.communicate()
-    yield from (f"process {number} runs on" for number in _left_running(bench))
+    yield from (f"process {number} runs on" for number in bench.left_running())
     yield from _broken(bench, task, known)
     status, errors = bench.complete(task, options)
     if status:
@@ -159,13 +133,6 @@ def kill_once(
     wanted, found = known.files[_OPTIONS.index(tuple(options))], bench.files(task)
     yield from (f"{name} differs after the next run" for name in _differing(found, wanted))
     yield from (f"{name} lies about" for name in bench.lying_about())
-
-
-def _left_running(bench: Bench) -> list[str]:
-    until = time.monotonic() + _GRACE
-    while (left := bench.processes()) and time.monotonic() < until:
-        time.sleep(0.05)
-    return left
 
 
 def _broken(bench: Bench, task: Task, known: Known) -> Iterator[str]:

@@ -24,7 +24,8 @@ scheme = ["multiply-shift", "power-of-two"]
 seed = [0, 1]
 golden = 1
 """
-KILLS = 8
+ROOT = Path(__file__).resolve().parents[2]
+KILLS = 4  # hundreds: python -m tests.fuzz.lab_kills
 Deployer = Callable[..., list[str]]
 
 
@@ -137,3 +138,24 @@ def test_a_bench_that_cannot_work_is_named_and_its_twin_does_the_work(matrix: Pa
 def _rows(matrix: Path) -> list[object]:
     with Results(matrix.parent / "results.sqlite") as results:
         return list(results.all())
+
+
+def drilled(*words: str) -> str:
+    command = [sys.executable, "-m", "tests.fuzz.lab_kills", "--seed", "23", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(("trouble", "count"), [("kill", 6), ("full", 4)])
+def test_no_result_of_fake_benches_is_lost_none_twice_and_none_wrong(
+    trouble: str, count: int
+) -> None:
+    """A share of what ``python -m tests.fuzz.lab_kills`` makes by the hundred."""
+    assert f"{count} runs, faults: 0" in drilled("--trouble", trouble, "--count", str(count))
+
+
+def test_nor_of_emulated_boards(tool: Callable[[str], str]) -> None:
+    for program in ("gcc", "arm-none-eabi-gcc", "qemu-system-arm"):
+        tool(program)
+    assert "1 runs, faults: 0" in drilled("--benches", "qemu", "--count", "1")

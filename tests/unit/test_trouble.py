@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.errors import BenchError, UsageError
+from deployer.errors import MachineError, UsageError
 from deployer.trouble import file_trouble, machine_trouble, trouble
 
 
@@ -18,9 +18,9 @@ from deployer.trouble import file_trouble, machine_trouble, trouble
         (errno.EROFS, UsageError, "read-only"),
         (errno.ENOTDIR, UsageError, "is a file"),
         (errno.ENAMETOOLONG, UsageError, "shorter"),
-        (errno.ENOSPC, BenchError, "make room"),
-        (errno.EDQUOT, BenchError, "quota"),
-        (errno.EMFILE, BenchError, "ulimit"),
+        (errno.ENOSPC, MachineError, "make room"),
+        (errno.EDQUOT, MachineError, "quota"),
+        (errno.EMFILE, MachineError, "ulimit"),
     ],
 )
 def test_the_folder_the_reason_and_what_to_do_are_told(
@@ -41,7 +41,7 @@ def test_another_file_than_the_folder_is_named_too() -> None:
 def test_a_compiler_that_finds_the_disk_full_is_no_bug() -> None:
     lines = ["x.c:1: warning", "as: /t/cc.o: No space left on device"]
     found = machine_trouble(lines, Path("build"))
-    assert isinstance(found, BenchError)
+    assert isinstance(found, MachineError)
     assert "build" in str(found)
     assert machine_trouble(["x.c:1: error: no such thing"], Path("build")) is None
 
@@ -49,7 +49,7 @@ def test_a_compiler_that_finds_the_disk_full_is_no_bug() -> None:
 def test_a_compiler_that_is_killed_for_memory_is_no_bug() -> None:
     lines = ["gcc: fatal error: Killed signal terminated program cc1", "compilation terminated."]
     found = machine_trouble(lines, Path("build"))
-    assert isinstance(found, BenchError)
+    assert isinstance(found, MachineError)
     assert "memory" in str(found)
     assert "cc1" in "".join(found.why)
 
@@ -80,7 +80,7 @@ PATHS = {
 def test_every_reason_of_the_system_has_its_advice(name: str) -> None:
     """The machine's trouble is no fault of the command line."""
     found = trouble(OSError(getattr(errno, name), "reason", "out"), "cannot", Path("out"))
-    assert type(found) is (BenchError if name in MACHINE else UsageError)
+    assert type(found) is (MachineError if name in MACHINE else UsageError)
     assert (found.what, found.why) == ("cannot", ("reason",))
     assert found.hints == ((MACHINE | PATHS)[name],)
 

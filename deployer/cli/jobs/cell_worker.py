@@ -9,7 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from deployer.children import ends_with_parent
+from deployer.errors import DeployerError, MachineError
 from deployer_hil import lab, matrix
+
+# -P: modules that lie in the matrix's folder are not ours
+PROGRAM = (sys.executable, "-P", "-m", "deployer.cli.lab_worker")
 
 
 class CellWorker:
@@ -26,6 +30,8 @@ class CellWorker:
         except (OSError, ValueError):
             self.close()
             return matrix.RIG, f"its process ended with status {child.returncode}"
+        if said.get("machine"):  # benches are not to blame, and the next cell has no more room
+            raise MachineError(said["text"], why=said["why"], hints=said["hints"])
         return said["status"], "; ".join([said["text"], *said.get("why", [])[:1]])
 
     def close(self) -> None:
@@ -37,7 +43,7 @@ class CellWorker:
 
     def _start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "deployer.cli.lab_worker"],
+            PROGRAM,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=self._found.folder,
@@ -66,3 +72,9 @@ def _exchange(child: subprocess.Popen[str], request: str) -> dict[str, Any]:
     child.stdin.flush()
     said: dict[str, Any] = json.loads(child.stdout.readline())
     return said
+
+
+def told(error: DeployerError) -> dict[str, Any]:
+    """``error`` as an answer. "machine": no other cell would fare better."""
+    said = {"status": error.exit_status, "text": error.what, "why": list(error.why)}
+    return {**said, "machine": isinstance(error, MachineError), "hints": list(error.hints)}

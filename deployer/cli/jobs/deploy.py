@@ -109,7 +109,8 @@ def carry_out(
                 return
             ran = _run(job, store, request, runner_options or {})
             if request.results:
-                keep(ran, request.results, session=AD_HOC, cell=uuid4().hex)
+                with Results(request.results) as results:
+                    keep(ran, results, session=AD_HOC, cell=uuid4().hex)
     _print(ran.report, request.as_json)
     require_match(ran.report)
 
@@ -129,11 +130,10 @@ def _run(job: Job, store: Store, request: JobRequest, runner_options: Mapping[st
         return run_and_record(job, store, dataset=request.dataset, runner_options=runner_options)
 
 
-def keep(ran: Ran, path: Path, *, session: str, cell: str, bench: str = "") -> None:
+def keep(ran: Ran, results: Results, *, session: str, cell: str, bench: str = "") -> None:
     """Add what ran to a file of results."""
-    with Results(path) as results:
-        record = RunRecord.from_json(ran.record)
-        results.add(record, ran.log, session=session, cell=cell, bench=bench)
+    record = RunRecord.from_json(ran.record)
+    results.add(record, ran.log, session=session, cell=cell, bench=bench)
 
 
 def build_only(request: JobRequest, given: dict[str, Any]) -> None:

@@ -236,3 +236,15 @@ def test_a_device_may_check_a_hundred_thousand_bytes_a_second() -> None:
     with pytest.raises(BenchError):
         Session(line, timeouts=WAITS).weights_found(bytes(300_000))
     assert max(line.waits) == 8.0
+
+
+def test_a_start_message_that_is_whole_is_not_waited_behind() -> None:
+    """But for one with a fault, or where a reply was damaged before: then for silence."""
+    start = b"m-timestamp-mode-performance\r\nm-lap-us-7\r\nm-init-done\r\nm-ready\r\n"
+    name = {b"name%": b"m-name-dut-[toy]\r\nm-ready\r\n"}
+    line = Mute({b"%": start, **name})
+    assert Session(line, timeouts=WAITS).hello() == "toy"
+    assert line.waits.count(WAITS.silence) == 1
+    line = Mute({b"%": start.replace(b"m-ready", b"e-[clock]\r\nm-ready"), **name})
+    assert Session(line, timeouts=WAITS).hello() == "toy"
+    assert line.waits.count(WAITS.silence) == 2
