@@ -10,6 +10,14 @@ from deployer_hil.energy.meters.replay import Replay, keep_recordings
 from deployer_hil.energy.per_inference import Energy, EnergyWindow, energy_of
 from deployer_hil.energy.recording import Recording
 from deployer_hil.exchange import Timeouts
+from deployer_hil.figures import (
+    ColdAndWarm,
+    EnergyFacts,
+    SpreadFacts,
+    ThroughputFacts,
+    energy_figures,
+    throughput_facts,
+)
 from deployer_hil.measure import connect, infer_dataset, prove
 from deployer_hil.process import find_program
 from deployer_hil.record import LayerRecord, RunRecord
@@ -20,15 +28,20 @@ from deployer_hil.runners.ssh import ssh_host
 from deployer_hil.runners.tcp import tcp_address
 from deployer_hil.samples import is_golden
 from deployer_hil.serial_log import SerialLog
+from deployer_hil.spread import Spread, spread_of
+from deployer_hil.throughput import Load, Throughput, measure_throughput
 
 __all__ = [
     "INTACT",
     "TOLERANCE",
     "AssumedPower",
+    "ColdAndWarm",
     "Cycles",
     "Energy",
+    "EnergyFacts",
     "EnergyWindow",
     "LayerRecord",
+    "Load",
     "MeasuredEnergy",
     "Meter",
     "Recording",
@@ -39,10 +52,15 @@ __all__ = [
     "Runner",
     "SerialLog",
     "Source",
+    "Spread",
+    "SpreadFacts",
+    "Throughput",
+    "ThroughputFacts",
     "Timeouts",
     "connect",
     "create",
     "create_meter",
+    "energy_figures",
     "energy_of",
     "far_floats",
     "find_program",
@@ -56,8 +74,11 @@ __all__ = [
     "matrix",
     "measure_cycles",
     "measure_energy",
+    "measure_throughput",
     "prove",
+    "spread_of",
     "ssh_host",
     "tcp_address",
+    "throughput_facts",
     "tools",
 ]

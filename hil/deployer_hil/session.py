@@ -16,7 +16,7 @@ from deployer.errors import BenchError
 from deployer.units import FigureKind
 from deployer_hil import protocol
 from deployer_hil.exchange import DeviceRestarted, Exchange, Timeouts
-from deployer_hil.protocol import Constants, Inference, Layer
+from deployer_hil.protocol import Constants, Inference, Layer, TimedRun
 from deployer_hil.runner import Caps
 from deployer_hil.stream import ByteStream
 
@@ -120,6 +120,15 @@ class Session:
             f"infer {runs} {warmups}",
             lambda lines: protocol.parse_infer(lines, runs, warmups),
             timeout=running if seconds is None else reply + _LATE * seconds,
+        )
+
+    def runs(self, runs: int, warmups: int = 0) -> tuple[TimedRun, ...]:
+        """Run the loaded input ``warmups`` times, then ``runs`` times, each timed by itself and
+        told at once."""
+        return self._line.ask(
+            f"x-runs {runs} {warmups}",
+            lambda lines: protocol.parse_runs(lines, runs),
+            timeout=self._timeouts.running(warmups + 1),
         )
 
     def mode(self, wanted: str) -> None:

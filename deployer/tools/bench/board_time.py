@@ -1,4 +1,4 @@
-"""One model's time on a board: cycles of every layer from the board's own counter."""
+"""One model's time on a board: counts of every layer, latencies, and energy where a meter is."""
 
 from __future__ import annotations
 
@@ -8,16 +8,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from deployer.analysis import launches
+from deployer.bundle import Bundle
 from deployer.bundle_facts import LaunchRow
 from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
 from deployer.tools.bench.facts import CyclesFacts
 from deployer.tools.bench.markdown import geometry
-from deployer_hil import Cycles, create, measure_cycles
+from deployer.tools.timing import pipeline_of
+from deployer.units import CounterUnit, FigureKind
+from deployer_hil import (
+    Cycles,
+    EnergyFacts,
+    Load,
+    Runner,
+    Source,
+    Throughput,
+    create,
+    energy_figures,
+    measure_cycles,
+    measure_energy,
+    measure_throughput,
+)
 
 
 @dataclass(frozen=True)
 class LayerCycles:
-    """One launch, measured: the first inference after a reset, and a later one."""
+    """One launch: the first inference after a reset, and a later one."""
 
     name: str
     kernel: str
@@ -30,7 +45,9 @@ class LayerCycles:
 
 @dataclass(frozen=True)
 class BoardTime:
-    """``caps``: what the device reads back. ``clock_hz`` is the board file's, and the chip's."""
+    """``caps``: what the device reads back. ``clock_hz`` is the board file's, and the chip's.
+    ``kind``, ``unit``: of the counts. ``mac_cycles``: the least a MAC takes by the model of the
+    core, None where cycles are not counted or the core has no model."""
 
     name: str
     sha256: str
@@ -42,6 +59,11 @@ class BoardTime:
     flags: tuple[str, ...]
     tool: str
     caps: Mapping[str, str]
+    kind: FigureKind
+    unit: CounterUnit
+    mac_cycles: float | None
+    throughput: Throughput
+    energy: EnergyFacts | None
 
     @property
     def total(self) -> CyclesFacts:
@@ -52,13 +74,18 @@ class BoardTime:
         }
 
 
-def measure_model(job: Job, runner_options: Mapping[str, Any]) -> BoardTime:
-    """Build, program, run. Raises what the stages and ``measure_cycles`` raise."""
+def measure_model(
+    job: Job, runner_options: Mapping[str, Any], load: Load, source: Source | None = None
+) -> BoardTime:
+    """Build, program, run; ``source`` measures energy too. Raises what the stages, the device and
+    the meter raise."""
     with alone(job):
         store = execute(job)
         bundle, schedule = store.get(BUILD), store.get(SCHEDULE)
         with create(job.runner, bundle, **runner_options) as device:
+            energy = _energy(job, bundle, device, source)
             found = measure_cycles(bundle, device, clock_hz=job.board.clock_hz)
+            throughput = measure_throughput(bundle, device, load, progress=job.progress)
     manifest = bundle.manifest
     shapes = [geometry(schedule.graph, launch) for launch in launches(schedule)]
     return BoardTime(
@@ -72,7 +99,25 @@ def measure_model(job: Job, runner_options: Mapping[str, Any]) -> BoardTime:
         flags=tuple(manifest["toolchain"]["flags"]),
         tool=found.tool,
         caps=found.caps,
+        kind=found.kind,
+        unit=found.unit,
+        mac_cycles=_mac_cycles(job) if found.unit == CounterUnit.CYCLES else None,
+        throughput=throughput,
+        energy=energy,
     )
+
+
+def _energy(job: Job, bundle: Bundle, device: Runner, source: Source | None) -> EnergyFacts | None:
+    """First, since it refuses an emulator at once."""
+    if source is None:
+        return None
+    found = measure_energy(bundle, device, source, progress=job.progress)
+    return energy_figures(source.name, found.energy)
+
+
+def _mac_cycles(job: Job) -> float | None:
+    timing = job.board.timing
+    return pipeline_of(timing.pipeline).mac_cycles if timing and job.board.cores == 1 else None
 
 
 def _layers(rows: Sequence[LaunchRow], shapes: list[str], found: Cycles) -> tuple[LayerCycles, ...]:
