@@ -23,6 +23,13 @@ from deployer.cli.table_file import output_option
 @probe_options
 @load_options
 @click.option(
+    "--point",
+    "points",
+    multiple=True,
+    metavar="NAME",
+    help="Measure at these operating points of the board file, each with its own image, or at all.",
+)
+@click.option(
     "--meter",
     default="",
     metavar="METER[:OPTIONS]",

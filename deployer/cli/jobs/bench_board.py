@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
+from deployer.board import load_board, points_named
 from deployer.cli.on_bench import Place, counted
 from deployer.cli.option_sets import PROGRAMMED
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
-from deployer.pipeline import Job, make_job
-from deployer.tools.bench import board_time_facts, board_time_markdown, measure_model
+from deployer.pipeline import Job, Options, make_job
+from deployer.tools.bench import (
+    board_points_facts,
+    board_points_markdown,
+    board_time_facts,
+    board_time_markdown,
+    measure_model,
+)
 from deployer_hil import Load, Replay, Source, create_meter
 
 
@@ -22,21 +30,33 @@ def carry_out(given: dict[str, Any]) -> None:
     model: Path = given["model"]
     source = _meter(given["meter"])
     load = Load(given["inferences"], given["warmups"], given["cold_starts"])
-    with counted(given, model, PROGRAMMED) as place, progress_view() as view:
-        found = measure_model(_job(given, model, place, view), place.options, load, source)
-    facts = board_time_facts(found)
-    put_table(facts, board_time_markdown, output=given["output"], as_json=given["as_json"])
+    closed = closing(source) if source else nullcontext()
+    with closed, counted(given, model, PROGRAMMED) as place, progress_view() as view:
+        board = load_board(place.board, given["board_dir"])
+        names = points_named(board, given["points"])
+        options = options_from(given)
+        jobs = [_job(given, options, place, view, point) for point in names or ("",)]
+        found = [measure_model(job, place.options, load, source) for job in jobs]
+    output, as_json = given["output"], given["as_json"]
+    if names:
+        facts = board_points_facts(found)
+        put_table(facts, board_points_markdown, output=output, as_json=as_json)
+    else:
+        put_table(board_time_facts(found[0]), board_time_markdown, output=output, as_json=as_json)
 
 
-def _job(given: dict[str, Any], model: Path, place: Place, view: ProgressView) -> Job:
+def _job(
+    given: dict[str, Any], options: Options, place: Place, view: ProgressView, point: str
+) -> Job:
     return make_job(
-        model,
+        given["model"],
         place.board,
-        options=options_from(given),
+        options=options,
         runner=place.runner,
         output=given["work"],
         board_dir=given["board_dir"],
         baud=place.baud,
+        point=point,
         progress=view.update,
         notice=view.notice,
     )

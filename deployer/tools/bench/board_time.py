@@ -47,7 +47,8 @@ class LayerCycles:
 class BoardTime:
     """``caps``: what the device reads back. ``clock_hz`` is the board file's, and the chip's.
     ``kind``, ``unit``: of the counts. ``mac_cycles``: the least a MAC takes by the model of the
-    core, None where cycles are not counted or the core has no model."""
+    core, None where cycles are not counted or the core has no model. ``point``: the operating
+    point, "" for the board's own."""
 
     name: str
     sha256: str
@@ -64,6 +65,7 @@ class BoardTime:
     mac_cycles: float | None
     throughput: Throughput
     energy: EnergyFacts | None
+    point: str = ""
 
     @property
     def total(self) -> CyclesFacts:
@@ -104,6 +106,7 @@ def measure_model(
         mac_cycles=_mac_cycles(job) if found.unit == CounterUnit.CYCLES else None,
         throughput=throughput,
         energy=energy,
+        point=job.board.point,
     )
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from deployer import __version__
 from deployer.tools.bench.board_time import BoardTime, LayerCycles
-from deployer.tools.bench.facts import BoardTimeTable, LayerCyclesFacts
+from deployer.tools.bench.facts import BoardPointsTable, BoardTimeTable, LayerCyclesFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.units import CounterUnit, FigureKind
 from deployer_hil import ColdAndWarm, SpreadFacts, throughput_facts
 
 SCHEMA = 2
 LATENCY_HEAD = ("inferences", "", "min", "median", "p95", "p99", "max", "jitter")
+POINTS_HEAD = (
+    *("point", "clock", "median ms", "p99 ms", "jitter ms", "frames a second"),
+    *("frames a joule", "µJ a frame", "kinds"),
+)
 _READ_BACK = ("clock_hz", "clock_source", "governor", "icache", "dcache")
 
 
@@ -37,6 +41,15 @@ def board_time_facts(found: BoardTime) -> BoardTimeTable:
         "total": found.total,
         "throughput": throughput_facts(found.throughput),
         "energy": energy,
+        "point": found.point,
+    }
+
+
+def board_points_facts(found: Sequence[BoardTime]) -> BoardPointsTable:
+    return {
+        "schema": SCHEMA,
+        "deployer": __version__,
+        "points": [board_time_facts(point) for point in found],
     }
 
 
@@ -74,8 +87,27 @@ def board_time_markdown(facts: BoardTimeTable) -> str:
     return "\n".join(lines)
 
 
+def board_points_markdown(facts: BoardPointsTable) -> str:
+    """A row a point, then the table of each."""
+    rows = [_point_cells(point) for point in facts["points"]]
+    tables = [board_time_markdown(point) for point in facts["points"]]
+    return "\n".join([*markdown_table(POINTS_HEAD, rows), "", *tables])
+
+
+def _point_cells(facts: BoardTimeTable) -> list[str]:
+    found, energy = facts["throughput"], facts["energy"]
+    warm = found["latency_ms"]["warm"] if found["latency_ms"] else None
+    figures = [warm["median"], warm["p99"], warm["jitter"], found["fps"]] if warm else [None] * 4
+    figures += [energy["inferences_per_joule"], energy["microjoules"]] if energy else [None] * 2
+    kinds = "/".join(filter(None, (facts["kinds"]["counts"], facts["kinds"]["energy"])))
+    clock = f"{facts['clock_hz'] / 1e6:g} MHz"
+    cells = ["" if value is None else f"{value:.4g}" for value in figures]
+    return [facts["point"] or "the board's own", clock, *cells, kinds]
+
+
 def _headline(facts: BoardTimeTable) -> str:
-    where, kind = f"{facts['name']} on {facts['board']}", facts["kinds"]["counts"]
+    kind, point = facts["kinds"]["counts"], facts["point"] and f" at {facts['point']}"
+    where = f"{facts['name']} on {facts['board']}{point}"
     latency, counts = facts["throughput"]["latency_ms"], facts["throughput"]["counts"]
     if latency:
         warm, cold = latency["warm"]["median"], latency["cold"]["median"]

@@ -359,7 +359,7 @@ class BoardTimeKinds(TypedDict):
 
 class BoardTimeTable(TypedDict):
     """``unit``: of the counts. ``caps``: what the device reads back. ``mac_cycles``: the least that
-    a MAC takes, None where no model of the core tells."""
+    a MAC takes, None where no model of the core tells. ``point``: "" is the board's own."""
 
     schema: int
     deployer: str
@@ -379,6 +379,15 @@ class BoardTimeTable(TypedDict):
     total: CyclesFacts
     throughput: ThroughputFacts
     energy: EnergyFacts | None
+    point: str
+
+
+class BoardPointsTable(TypedDict):
+    """One table an operating point, in the order asked for."""
+
+    schema: int
+    deployer: str
+    points: list[BoardTimeTable]
 
 
 class EnergyKinds(TypedDict):

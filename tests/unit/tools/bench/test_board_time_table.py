@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deployer.tools.bench.board_time import BoardTime, LayerCycles
-from deployer.tools.bench.board_time_table import board_time_facts, board_time_markdown
+from deployer.tools.bench.board_time_table import (
+    board_points_facts,
+    board_points_markdown,
+    board_time_facts,
+    board_time_markdown,
+)
 from deployer.units import CounterUnit, FigureKind
 from deployer_hil import EnergyFacts, Load, Throughput
 from deployer_hil.protocol import TimedRun
@@ -105,3 +110,14 @@ def test_counts_of_an_emulator_have_neither_milliseconds_nor_frames() -> None:
     assert " ms" not in text
     assert "frames" not in text
     assert "floor" not in text
+
+
+def test_operating_points_stand_beside_one_another() -> None:
+    slow = replace(FOUND, point="108MHz", clock_hz=108_000_000, energy=ASSUMED)
+    facts = board_points_facts([FOUND, slow])
+    assert [point["point"] for point in facts["points"]] == ["", "108MHz"]
+    text = board_points_markdown(facts)
+    assert cells(text, "the board's own")[0] == "216 MHz"
+    assert cells(text, "108MHz")[0] == "108 MHz"
+    assert cells(text, "108MHz")[-3:] == ["4.082e+04", "24.5", "measured/assumed"]
+    assert "net on nucleo-f767zi at 108MHz: measured" in text
