@@ -6,7 +6,7 @@ from deployer_hil.constants import INTACT
 from deployer_hil.cycles import Cycles, measure_cycles
 from deployer_hil.energy.live import MeasuredEnergy, measure_energy
 from deployer_hil.energy.meter import AssumedPower, Meter, Source, create_meter
-from deployer_hil.energy.meters.replay import Replay, keep_recordings
+from deployer_hil.energy.meters.replay import Replay, keep_recordings, live_meter
 from deployer_hil.energy.per_inference import Energy, EnergyWindow, energy_of
 from deployer_hil.energy.recording import Recording
 from deployer_hil.exchange import Timeouts
@@ -70,6 +70,7 @@ __all__ = [
     "json_line",
     "keep_recordings",
     "lab",
+    "live_meter",
     "machine",
     "matrix",
     "measure_cycles",

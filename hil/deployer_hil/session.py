@@ -138,6 +138,10 @@ class Session:
         if found != wanted:
             raise BenchError(f"the device stays in {found} mode, {wanted} mode was wanted")
 
+    def pulse(self) -> None:
+        """Of the trigger, in energy mode. It is not asked for again: there would be another."""
+        self._line.once("timestamp", protocol.parse_nothing)
+
     def window(self, runs: int, seconds: float) -> Inference:
         """``infer`` without warm-up, expected to take ``seconds``. It is not asked again: another
         window would be in the meter's recording."""

@@ -23,6 +23,7 @@ from deployer_hil.measure import Progress, begin, connect, counts_per_unit
 from deployer_hil.protocol import TimedRun
 from deployer_hil.runner import Runner
 from deployer_hil.samples import require_golden_outputs
+from deployer_hil.serial_log import Log
 from deployer_hil.session import Session, through_restarts
 from deployer_hil.spread import Spread, spread_of
 
@@ -105,6 +106,7 @@ def measure_throughput(
     *,
     timeouts: Timeouts | None = None,
     progress: Progress | None = None,
+    log: Log | None = None,
 ) -> Throughput:
     """The first golden sample. Raises UsageError for a runner that counts nothing, BenchError for a
     board that does not run as it should, MismatchError for outputs that are not golden."""
@@ -112,9 +114,9 @@ def measure_throughput(
     tell = progress or (lambda label, done, total: None)
     cold: list[TimedRun] = []
     for _ in range(load.cold_starts - 1):
-        with connect(bundle, runner, timeouts=timeouts) as session:
+        with connect(bundle, runner, timeouts=timeouts, log=log) as session:
             cold += _Device(bundle, runner, session).do(_first)
-    with connect(bundle, runner, timeouts=timeouts) as session:
+    with connect(bundle, runner, timeouts=timeouts, log=log) as session:
         device = _Device(bundle, runner, session)
         cold += device.do(_first)  # before its weights are read to check them
         caps = device.do(partial(_conditions, runner))

@@ -13,6 +13,7 @@ from deployer.cli.options import (
     build_folder_option,
     json_option,
     network_options,
+    results_option,
 )
 from deployer.cli.table_file import output_option
 
@@ -35,6 +36,7 @@ from deployer.cli.table_file import output_option
     metavar="METER[:OPTIONS]",
     help="Measure energy too, for frames a joule: see deployer bench energy.",
 )
+@results_option()
 @build_folder_option("--work")
 @network_options
 @output_option()

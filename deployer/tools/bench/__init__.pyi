@@ -12,7 +12,7 @@ from .allocation_sets import entries_of, zoo_entries
 from .allocation_table import allocation_markdown
 from .blocks import blocks_text, priced_blocks
 from .board_energy import measure_model_energy
-from .board_time import measure_model
+from .board_time import BoardTime, measure_model
 from .board_time_table import (
     board_points_facts,
     board_points_markdown,
@@ -76,6 +76,7 @@ __all__ = [
     "MOST_THREADS",
     "TILED_NETWORKS",
     "AccuracyRow",
+    "BoardTime",
     "DepthBench",
     "EnergySubject",
     "FitsRequest",

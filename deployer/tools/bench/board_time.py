@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from deployer.analysis import launches
 from deployer.bundle import Bundle
 from deployer.bundle_facts import LaunchRow
-from deployer.pipeline import BUILD, SCHEDULE, Job, alone, execute
+from deployer.pipeline import BUILD, SCHEDULE, Job, Store, alone, complete, execute
 from deployer.tools.bench.facts import CyclesFacts
 from deployer.tools.bench.markdown import geometry
 from deployer.tools.timing import pipeline_of
@@ -20,6 +20,8 @@ from deployer_hil import (
     EnergyFacts,
     Load,
     Runner,
+    RunRecord,
+    SerialLog,
     Source,
     Throughput,
     create,
@@ -27,6 +29,8 @@ from deployer_hil import (
     measure_cycles,
     measure_energy,
     measure_throughput,
+    prove,
+    throughput_facts,
 )
 
 
@@ -48,7 +52,7 @@ class BoardTime:
     """``caps``: what the device reads back. ``clock_hz`` is the board file's, and the chip's.
     ``kind``, ``unit``: of the counts. ``mac_cycles``: the least a MAC takes by the model of the
     core, None where cycles are not counted or the core has no model. ``point``: the operating
-    point, "" for the board's own."""
+    point, "" for the board's own. ``record``: None where none was asked for."""
 
     name: str
     sha256: str
@@ -66,6 +70,7 @@ class BoardTime:
     throughput: Throughput
     energy: EnergyFacts | None
     point: str = ""
+    record: RunRecord | None = None
 
     @property
     def total(self) -> CyclesFacts:
@@ -77,17 +82,23 @@ class BoardTime:
 
 
 def measure_model(
-    job: Job, runner_options: Mapping[str, Any], load: Load, source: Source | None = None
+    job: Job,
+    runner_options: Mapping[str, Any],
+    load: Load,
+    source: Source | None = None,
+    log: SerialLog | None = None,
 ) -> BoardTime:
-    """Build, program, run; ``source`` measures energy too. Raises what the stages, the device and
-    the meter raise."""
+    """Build, program, run; ``source`` measures energy too. With a ``log`` the network is proven as
+    well, and all of it is a record. Raises what the stages, the device and the meter raise."""
     with alone(job):
         store = execute(job)
         bundle, schedule = store.get(BUILD), store.get(SCHEDULE)
         with create(job.runner, bundle, **runner_options) as device:
-            energy = _energy(job, bundle, device, source)
+            energy = _energy(job, bundle, device, source, log)
             found = measure_cycles(bundle, device, clock_hz=job.board.clock_hz)
-            throughput = measure_throughput(bundle, device, load, progress=job.progress)
+            throughput = measure_throughput(bundle, device, load, progress=job.progress, log=log)
+            proven = prove(bundle, device, progress=job.progress, log=log) if log else None
+        record = _record(job, store, proven, throughput, energy) if proven else None
     manifest = bundle.manifest
     shapes = [geometry(schedule.graph, launch) for launch in launches(schedule)]
     return BoardTime(
@@ -107,14 +118,29 @@ def measure_model(
         throughput=throughput,
         energy=energy,
         point=job.board.point,
+        record=record,
     )
 
 
-def _energy(job: Job, bundle: Bundle, device: Runner, source: Source | None) -> EnergyFacts | None:
+def _record(
+    job: Job,
+    store: Store,
+    proven: RunRecord,
+    throughput: Throughput,
+    energy: EnergyFacts | None,
+) -> RunRecord:
+    times = dict(throughput_facts(throughput))
+    whole = replace(proven, throughput=times, energy=dict(energy) if energy else None)
+    return complete(job, store, whole)[1]
+
+
+def _energy(
+    job: Job, bundle: Bundle, device: Runner, source: Source | None, log: SerialLog | None
+) -> EnergyFacts | None:
     """First, since it refuses an emulator at once."""
     if source is None:
         return None
-    found = measure_energy(bundle, device, source, progress=job.progress)
+    found = measure_energy(bundle, device, source, progress=job.progress, log=log)
     return energy_figures(source.name, found.energy)
 
 

@@ -33,6 +33,7 @@ from deployer_hil.measure import Progress, begin, connect
 from deployer_hil.protocol import Inference
 from deployer_hil.runner import Runner
 from deployer_hil.samples import require_golden_outputs
+from deployer_hil.serial_log import Log
 from deployer_hil.session import Session, through_restarts
 
 Keep = Callable[[Sequence[Recording], Sequence[Recording]], None]
@@ -71,6 +72,7 @@ def measure_energy(
     progress: Progress | None = None,
     keep: Keep = lambda windows, idle: None,
     host: Host | None = None,
+    log: Log | None = None,
 ) -> MeasuredEnergy:
     """The first golden sample, WINDOWS times so many inferences, by default as last LEAST_SECONDS.
     Raises UsageError for an emulator, BenchError for a board that does not run as it should and
@@ -78,7 +80,7 @@ def measure_energy(
     given the recordings of windows and of the idle board before a figure is made of them."""
     _require_board(bundle, runner)
     tell = progress or (lambda label, done, total: None)
-    with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
+    with connect(bundle, runner, timeouts=timeouts, progress=progress, log=log) as session:
         board = _Board(bundle, runner, session, tell)
         caps = through_restarts(board.conditions, board.begin)
         seconds = through_restarts(board.seconds_of_one, board.begin)

@@ -28,6 +28,7 @@ from deployer.tools.bench.reference import NETWORKS
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT
 from deployer.tools.bench.tiles import TilesRequest
 from deployer_hil import Load, Replay
+from deployer_hil.energy.meters import replay
 from unit.tools.bench.tiled_rows import row as tiled_row
 from unit.tools.bench.timed_nets import timed
 
@@ -245,10 +246,10 @@ def test_a_board_is_measured_with_the_probe_and_options_given(
     seen: list[tuple[Job, Any]] = []
     loads: list[Load] = []
 
-    def measure(job: Job, options: Any, load: Load, source: object) -> None:
+    def measure(job: Job, options: Any, load: Load, source: object, log: object) -> None:
         seen.append((job, options))
         loads.append(load)
-        assert source is None
+        assert (source, log) == (None, None)
 
     monkeypatch.setattr(bench_board, "measure_model", measure)
     monkeypatch.setattr(bench_board, "board_time_facts", lambda found: {"found": found})
@@ -289,7 +290,7 @@ def test_bench_board_reaches_boards_and_emulators_that_count(
 def test_bench_board_takes_no_recording(
     bench: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench_board, "create_meter", lambda spec: Replay(spec, ()))
+    monkeypatch.setattr(replay, "create_meter", lambda spec: Replay(spec, ()))
     assert bench("board", "-b", "nucleo-f767zi", "a.onnx", "--meter", "replay:trace.npz") == 2
     assert "a recording is of another run" in capsys.readouterr().err
 
