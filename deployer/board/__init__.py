@@ -11,9 +11,11 @@ from deployer.board.model import (
     Dma,
     Memory,
     OuterCache,
+    Point,
     TileControl,
     Timing,
 )
+from deployer.board.points import at_point, points_named
 from deployer.board.sections import COSTS, ERRORS
 from deployer.board.served import (
     GUARD_BYTES,
@@ -41,9 +43,11 @@ __all__ = [
     "Dma",
     "Memory",
     "OuterCache",
+    "Point",
     "TileControl",
     "Timing",
     "Weights",
+    "at_point",
     "board_names",
     "console_rate",
     "cost_file",
@@ -53,6 +57,7 @@ __all__ = [
     "load_board",
     "load_twin",
     "misfits",
+    "points_named",
     "port_defines",
     "require_rate",
     "require_served",

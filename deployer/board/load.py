@@ -18,6 +18,7 @@ from deployer.board.model import (
     Dma,
     Memory,
     Place,
+    Point,
     TileControl,
     Toolchain,
     Wait,
@@ -144,6 +145,7 @@ def _board(table: Mapping[str, Any], folders: Iterable[Path]) -> Board:
         tiles=_tiles(table),
         code=_code(table),
         chip=table.get("chip", ""),
+        points=_points(table),
     )
     _check_estimates(board)
     return board
@@ -210,6 +212,15 @@ def _tiles(table: Mapping[str, Any]) -> TileControl | None:
         return None
     cycles = {name: float(entry[f"{name}_cycles"]) for name in TILE_CYCLES}
     return TileControl(**cycles, kind=entry["kind"], source=entry["source"])
+
+
+def _points(table: Mapping[str, Any]) -> tuple[Point, ...]:
+    found = tuple(Point(**entry) for entry in table.get("point", ()))
+    names = [point.name for point in found]
+    if len(set(names)) != len(names):
+        what = f"two points of one name among {', '.join(names)}"
+        raise UsageError(what, hints=["permitted: names that differ"])
+    return found
 
 
 def _code(table: Mapping[str, Any]) -> CodeSize | None:

@@ -175,10 +175,22 @@ class Timing:
 
 
 @dataclass(frozen=True)
+class Point:
+    """An operating point: what of a board is another than its file states. ``clock_hz`` None: the
+    board's; ``threads`` None: the board's, and the user's; ``governor``: of an operating system."""
+
+    name: str
+    clock_hz: int | None = None
+    threads: int | None = None
+    governor: str = ""
+
+
+@dataclass(frozen=True)
 class Board:
     """One board file. ``linker`` is a template under boards/, "" for a hosted program. ``timing``:
     None where nothing estimates time. ``requant``: the requantization rule its kernels are fastest
-    with, "auto" for none."""
+    with, "auto" for none. ``points``: at which it may be measured beside its own; ``point``: that
+    at which it is, "" for its own."""
 
     name: str
     description: str
@@ -202,6 +214,8 @@ class Board:
     code: CodeSize | None = None  # None: weights are never fetched
     chip: str = ""  # as the port calls it, "" where the port runs on any
     file: str = ""  # of a user's own, "" of one that ships
+    points: tuple[Point, ...] = ()
+    point: str = ""
 
     @property
     def threads(self) -> int:

@@ -85,6 +85,14 @@ _PLACE = Table(
 _TOOLCHAIN = Table(
     {"prefix": _PROGRAM, "package": WORDS}, {"cflags": Each(CFLAG), "ldflags": Each(_LDFLAG)}
 )
+_POINT = Table(
+    {"name": BOARD_NAME},
+    {
+        "clock_hz": integer(1, 100_000_000_000, "Hz"),
+        "threads": integer(1, 64),
+        "governor": text(r"[a-z_]{1,32}", "a governor of Linux, such as powersave"),
+    },
+)
 _COST = Table({"counts": BOARD_NAME, "cpi": number(0, 1000, above=True)}, {})
 CACHE = Table({"size": size(1, 1 << 30), "ways": integer(1, 1024), "line": integer(1, 4096)}, {})
 COSTS = dict.fromkeys(("misprediction", "data_miss", "fetch_miss"), number(0, 1e6))
@@ -158,6 +166,7 @@ def board_table() -> Table:
             "cores": integer(1, 64),
             "twin_of": _TWIN,
             "dma": Each(_DMA),
+            "point": Each(_POINT),
             "tiles": _TILES,
             "code": _CODE,
             "cost": _COST,

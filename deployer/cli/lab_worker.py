@@ -22,7 +22,7 @@ from deployer.cli.progress import Silent
 from deployer.errors import DeployerError
 from deployer.pipeline import require_match
 from deployer.trouble import no_memory, trouble
-from deployer_hil import Results
+from deployer_hil import Results, live_meter
 
 _PLACED = ("model", "board", "runner", "first", "last", "dataset", "output", "board_dir", "as_json")
 
@@ -30,8 +30,9 @@ Opened = Callable[[Path], Results]  # a file of results, opened once
 
 
 def answer(request: Mapping[str, Any], opened: Opened) -> dict[str, Any]:
-    """``request``: "words" of ``deployer run``, "options" of its runner, "results", a file, with
-    "session", "cell" and "bench". Gives the "status" as of ``deployer run``, and the "text"."""
+    """``request``: "words" of ``deployer run``, "options" of its runner, the bench's "meter" or "",
+    "results", a file, with "session", "cell" and "bench". Gives the "status" as of ``deployer
+    run``, and the "text"."""
     try:
         return {"status": 0, "text": _carry_out(request, opened)}
     except DeployerError as error:
@@ -52,7 +53,10 @@ def _carry_out(request: Mapping[str, Any], opened: Opened) -> str:
     placed = {name: given.pop(name) for name in _PLACED}
     for name in ("results", "bench", "lab"):  # which the matrix decides
         given.pop(name)
-    ran = ran_of(JobRequest(**placed), given, Silent(), dict(request["options"]))
+    meter = live_meter(request["meter"]) if request["meter"] else None
+    with contextlib.closing(meter) if meter else contextlib.nullcontext():
+        job = JobRequest(**placed)
+        ran = ran_of(job, given, Silent(), dict(request["options"]), meter)
     where = {name: request[name] for name in ("session", "cell", "bench")}
     keep(ran, opened(Path(request["results"])), **where)
     require_match(ran.report)

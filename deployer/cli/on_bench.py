@@ -47,6 +47,25 @@ def programmed(given: dict[str, Any], model: Path, known: Sequence[str]) -> Iter
 
 
 @contextmanager
+def counted(given: dict[str, Any], model: Path, known: Sequence[str]) -> Iterator[Place]:
+    """The board itself, reached by one of the runners ``known``, or the runner that ``given``
+    names, or any bench."""
+    if given["bench"]:
+        with _on_bench(given, model, None) as place:
+            yield place
+        return
+    runner = given.pop("runner")
+    if not runner:
+        with programmed(given, model, known) as place:
+            yield place
+        return
+    options = take_probe(given, str(model))
+    if runner not in known:
+        options.pop("model")
+    yield Place(_only_board(given), runner, options)
+
+
+@contextmanager
 def anywhere(given: dict[str, Any], model: Path) -> Iterator[Place]:
     """The same for every runner: --runner is taken out too."""
     if given["bench"]:

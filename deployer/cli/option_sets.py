@@ -31,6 +31,30 @@ _PROBE = (
         "--loader", default="", hidden=True, help="module:function making the probe access (tests)."
     ),
 )
+_LOAD = (
+    click.option(
+        "--inferences",
+        type=click.IntRange(1, 1_000_000),
+        default=100,
+        show_default=True,
+        help="That are timed one by one, and then back to back.",
+    ),
+    click.option(
+        "--warmup",
+        "warmups",
+        type=click.IntRange(0, 10_000),
+        default=10,
+        show_default=True,
+        help="Inferences before those, which are not timed.",
+    ),
+    click.option(
+        "--cold-starts",
+        type=click.IntRange(1, 1000),
+        default=1,
+        show_default=True,
+        help="Resets whose first inference is timed.",
+    ),
+)
 _COSTS = (
     click.option(
         "--costs",
@@ -79,6 +103,13 @@ _WAYS = {  # options of a runner, and what they are
 def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """--probe, --port, --baud, --host, --tcp, --loader."""
     for option in reversed(_PROBE):
+        function = option(function)
+    return function
+
+
+def load_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--inferences, --warmup, --cold-starts."""
+    for option in reversed(_LOAD):
         function = option(function)
     return function
 

@@ -38,7 +38,7 @@ from .library import Entry, export_library, require_library
 from .library_folder import check_folder
 from .network_survey import Survey, refusal_facts, survey
 from .options import Options
-from .prove import require_match, run_and_record, run_job
+from .prove import complete, require_match, run_and_record, run_job
 from .ready import require_probe, require_programs, stages_between
 from .settings import recorded_options
 from .stages import alone, execute, open_store
@@ -84,6 +84,7 @@ __all__ = [
     "check_folder",
     "commit_of",
     "commits_between",
+    "complete",
     "edited",
     "execute",
     "export_library",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deployer.board import Board, load_board, load_twin, with_rate, with_threads
+from deployer.board import Board, at_point, load_board, load_twin, with_rate, with_threads
 from deployer.choices import HotCode, KernelSet, SchemeName
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.float_network import for_floats
@@ -57,6 +57,7 @@ def make_job(
     board_dir: Path | None = None,
     baud: int = 0,
     energy_mode: bool = False,
+    point: str = "",
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
 ) -> Job:
@@ -64,7 +65,7 @@ def make_job(
     ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
     of the job's folder, beside the board's, by default the model file's. ``baud``: at which the
     image and ``runner`` talk, 0 for the board file's rate. ``energy_mode``: the image
-    starts in MLPerf Tiny's.
+    starts in MLPerf Tiny's. ``point``: of the board, "" for its own.
 
     A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
     board, a runner, a rate or a memory for code that the board does not have, or a tuned network
@@ -73,8 +74,9 @@ def make_job(
     if options.tuned is not None and options.scheme != SchemeName.FLOAT:
         require_int8(options, "a fine-tuned network")
         options = replace(options, **settled_options(load_tuned(options.tuned)))
-    board = with_threads(load_board(board_name, board_dir), options.threads)
+    board = at_point(with_threads(load_board(board_name, board_dir), options.threads), point)
     chosen = _runner_of(board, runner, for_board)
+    _require_own_point(board, chosen)
     board = with_rate(board, chosen, baud)
     _require_memory_for_code(board, options.hot_code)
     target = load_twin(board, chosen, board_dir)
@@ -123,6 +125,16 @@ def _runner_of(board: Board, named: str, for_board: bool) -> str:
 def _default_runner(board: Board, for_board: bool) -> str:
     real = [name for name, table in board.runners.items() if "twin" not in table]
     return next(iter([*(real if for_board else []), *board.runners]), "")
+
+
+def _require_own_point(board: Board, runner: str) -> None:
+    """Another point says nothing of an emulator that has a clock of its own, or none."""
+    if board.point and "twin" in board.runners[runner]:
+        raise UsageError(
+            f"{runner} runs no image of {board.name}: it has no operating point {board.point}",
+            why=["what it counts is the same at every clock"],
+            hints=["leave out --point"],
+        )
 
 
 def _require_memory_for_code(board: Board, name: str) -> None:

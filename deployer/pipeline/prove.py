@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -33,7 +34,19 @@ from deployer.pipeline.report import make_report
 from deployer.pipeline.store import Store
 from deployer.pipeline.widths import width_text
 from deployer.quantize import Dataset, classes_of, label_doubts, load_dataset, top1
-from deployer_hil import INTACT, Runner, SerialLog, create, far_floats, infer_dataset, prove
+from deployer_hil import (
+    INTACT,
+    Runner,
+    RunRecord,
+    SerialLog,
+    Source,
+    create,
+    energy_figures,
+    far_floats,
+    infer_dataset,
+    measure_energy,
+    prove,
+)
 
 _COMPARE = "the report lists every layer; rerun with --board host to compare"
 _WEIGHTS = (
@@ -64,13 +77,14 @@ def run_and_record(
     *,
     dataset: Path | None = None,
     runner_options: Mapping[str, Any] = MappingProxyType({}),
+    meter: Source | None = None,
 ) -> Ran:
-    """As ``run_job``, with the record and the serial log. The log of a run that fails is kept as
-    ``serial.log`` in the job's folder."""
+    """As ``run_job``, with the record and the serial log; ``meter`` measures energy too. The log of
+    a run that fails is kept as ``serial.log`` in the job's folder."""
     data = _dataset(job, store, dataset)
     with closing(SerialLog()) as log:
         try:
-            ran = _ran(job, store, data, runner_options, log)
+            ran = _ran(job, store, data, runner_options, log, meter)
         except BaseException:
             write_file(store.folder / SERIAL_LOG, log.text())
             raise
@@ -84,16 +98,29 @@ def _ran(
     data: Dataset | None,
     runner_options: Mapping[str, Any],
     log: SerialLog,
+    meter: Source | None,
 ) -> Ran:
     bundle = store.get(BUILD)
     with create(job.runner, bundle, **runner_options) as device:
         record = prove(bundle, device, progress=job.progress, log=log)
         accuracy = _accuracy(job, store, data, device, log) if data else None
-    quantized, schedule = store.get(QUANTIZE), store.get(SCHEDULE)
-    widths = width_text(quantized.graph)
-    report = make_report(quantized.report, bundle, record, accuracy, widths=widths)
-    whole = completed(record, report, schedule, job.model)
+        if meter and record.golden.match:
+            found = measure_energy(bundle, device, meter, progress=job.progress, log=log)
+            record = replace(record, energy=dict(energy_figures(meter.name, found.energy)))
+    report, whole = complete(job, store, record, accuracy)
     return Ran(report, whole.to_json(), log.text())
+
+
+def complete(
+    job: Job, store: Store, record: RunRecord, accuracy: AccuracyFacts | None = None
+) -> tuple[Report, RunRecord]:
+    """The report of a run, and its record with what the compiler knows."""
+    quantized = store.get(QUANTIZE)
+    widths = width_text(quantized.graph)
+    report = make_report(quantized.report, store.get(BUILD), record, accuracy, widths=widths)
+    whole = completed(record, report, store.get(SCHEDULE), job.model)
+    point = {"point": job.board.point} if job.board.point else {}
+    return report, replace(whole, options={**whole.options, **point})
 
 
 def require_match(report: Report) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from deployer.units import CounterUnit
+from deployer.units import CounterUnit, FigureKind
 from deployer_hil import RunRecord
 
 
@@ -53,6 +53,17 @@ def _accuracy(record: RunRecord) -> float | None:
     return None if share is None else 100 * float(share)
 
 
+def _energy(*kinds: FigureKind) -> Callable[[RunRecord], float | None]:
+    """Microjoules of an inference, of one of ``kinds``: what was measured never mixes with what
+    somebody assumed."""
+
+    def read(record: RunRecord) -> float | None:
+        found = record.energy
+        return float(found["microjoules"]) if found and found["kind"] in kinds else None
+
+    return read
+
+
 METRICS = (
     Metric("count", "count of all layers", "", True, lambda record: record.total),
     Metric("latency", "latency", "ms", True, latency_ms),
@@ -61,4 +72,6 @@ METRICS = (
     Metric("arena", "arena", "B", True, _bytes("arena")),
     Metric("stack", "stack used", "B", True, _bytes("stack_used")),
     Metric("accuracy", "accuracy", "%", False, _accuracy),
+    Metric("energy", "energy, measured", "µJ", True, _energy(FigureKind.MEASURED)),
+    Metric("assumed", "energy by assumed power", "µJ", True, _energy(FigureKind.ASSUMED)),
 )

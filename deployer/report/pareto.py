@@ -9,7 +9,7 @@ from typing import Any
 from deployer.report.metrics import METRICS
 from deployer.report.series import Series
 
-AGAINST = tuple(m for m in METRICS if m.key in ("ram", "flash", "accuracy"))
+AGAINST = tuple(m for m in METRICS if m.key in ("ram", "flash", "accuracy", "energy", "assumed"))
 _TIME, _COUNT = "latency", "count"
 
 

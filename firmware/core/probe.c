@@ -116,6 +116,42 @@ static const char *x_layers(const dpl_words *words) {
     return 0;
 }
 
+static void run_by_itself(uint32_t index) {
+    uint64_t begin = dpl_port_microseconds();
+    uint32_t before = dpl_port_counter();
+    dpl_run();
+    uint32_t counts = dpl_port_counter() - before;
+    uint64_t end = dpl_port_microseconds();
+    dpl_print("m-x-run-[");
+    dpl_print_unsigned(index);
+    dpl_print(",");
+    dpl_print_unsigned(counts);
+    dpl_print(",");
+    dpl_print(dpl_decimal(end - begin));
+    dpl_print_line("]");
+    dpl_port_flush();
+}
+
+/* Counts have 32 bits: the time beside them tells whether they wrapped. */
+static const char *x_runs(const dpl_words *words) {
+    uint32_t runs, before = 0;
+    if (!dpl_parse_unsigned(words->word[1], &runs) || runs == 0 ||
+        (words->count > 2 && !dpl_parse_unsigned(words->word[2], &before))) {
+        return "usage: x-runs N [W]";
+    }
+    if (dpl_input_missing()) {
+        return dpl_input_missing();
+    }
+    while (before-- > 0) {
+        dpl_run();
+        (void)dpl_port_microseconds();
+    }
+    for (uint32_t i = 0; i < runs; i++) {
+        run_by_itself(i);
+    }
+    return 0;
+}
+
 static void print_bytes(const dpl_io *io) {
     for (uint32_t i = 0; i < io->bytes; i++) {
         if (i % LINE_BYTES == 0) {
@@ -169,6 +205,7 @@ static const dpl_command COMMANDS[] = {
     {"x-l3", "x-l3 BYTES CRC | x-l3 OFFSET LENGTH CRC", 3, 4, dpl_x_l3},
     {"x-crc", "x-crc", 1, 1, dpl_x_crc},
     {"x-layers", "x-layers [N]", 1, 2, x_layers},
+    {"x-runs", "x-runs N [W]", 2, 3, x_runs},
     {"x-out", "x-out [I]", 1, 2, x_out},
     {"x-mode", "x-mode [energy | performance]", 1, 2, dpl_x_mode},
     {"x-exit", "x-exit", 1, 1, x_exit},

@@ -36,6 +36,16 @@ def uncounted(caps: Mapping[str, str], clock_hz: int) -> dict[str, str]:
     return {UNCOUNTED: ", ".join([*clock, *held])} if clock or held else {}
 
 
+def require_unthrottled(figures: str, board: str, caps: Mapping[str, str], clock_hz: int) -> None:
+    """Raises BenchError where ``uncounted`` says that ``figures`` are worth nothing."""
+    why = uncounted(caps, clock_hz).get(UNCOUNTED)
+    if why:
+        raise BenchError(
+            f"{figures} of {board} would mislead: {why}",
+            hints=["a heat sink, a stronger supply, a fan"],
+        )
+
+
 def _held_back(caps: Mapping[str, str], moment: str) -> bool:
     try:
         return bool(int(caps.get(f"throttled_{moment}", "0"), 16) & _HELD_BACK)

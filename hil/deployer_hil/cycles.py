@@ -1,4 +1,4 @@
-"""Cycles of every step by a board's own counter: the first run after a reset, and a later one."""
+"""Counts of every step by the device's own counter: cold, behind a reset, and warm."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import partial
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, MismatchError, UsageError
 from deployer.units import CounterUnit, FigureKind
-from deployer_hil.conditions import UNCOUNTED, require_conditions, uncounted
+from deployer_hil.conditions import require_conditions, require_unthrottled
 from deployer_hil.exchange import Timeouts
-from deployer_hil.measure import begin, connect
+from deployer_hil.measure import begin, connect, counts_per_unit
 from deployer_hil.protocol import Layer
 from deployer_hil.runner import Runner
 from deployer_hil.samples import unstable
@@ -22,34 +22,58 @@ WARMUPS = 2  # inferences between the first and the warm one
 
 @dataclass(frozen=True)
 class Cycles:
-    """Measured, a step each. ``caps`` is what the device reads back: clock, caches, placement."""
+    """A step each, in ``unit``: of a board measured, of an emulator what its ``kind`` says.
+    ``caps`` is what the device reads back: clock, caches, placement."""
 
     cold: tuple[int, ...]
     warm: tuple[int, ...]
     caps: Mapping[str, str]
     tool: str
+    kind: FigureKind = FigureKind.MEASURED
+    unit: CounterUnit = CounterUnit.CYCLES
 
 
 def measure_cycles(
     bundle: Bundle, runner: Runner, *, clock_hz: int, timeouts: Timeouts | None = None
 ) -> Cycles:
-    """One golden sample. Raises UsageError for a runner that measures no cycles, BenchError for a
+    """One golden sample. Raises UsageError for a runner that counts nothing, BenchError for a
     board with a cache off or another clock, MismatchError when a step is not golden."""
-    if (runner.caps.kind, runner.caps.timing) != (FigureKind.MEASURED, CounterUnit.CYCLES):
-        raise UsageError(
-            f"{runner.name} measures no cycles of {bundle.board}",
-            hints=["deployer bench model estimates them without a board"],
-        )
+    require_counting(bundle, runner)
     with connect(bundle, runner, timeouts=timeouts) as session:
         again = partial(begin, session, bundle, runner)
         caps = through_restarts(session.caps, again)
-        require_conditions(bundle.board, caps, clock_hz)
-        if caps.get("counter") != CounterUnit.CYCLES:
-            raise BenchError(f"{bundle.board} counts {caps.get('counter', 'nothing')}, not cycles")
+        require_counter(bundle, runner, caps)
+        if runner.caps.kind == FigureKind.MEASURED:
+            require_conditions(bundle.board, caps, clock_hz)
         cold, warm = through_restarts(partial(_cold_and_warm, session, bundle), again)
     caps |= runner.surroundings
-    _require_counted(bundle, caps, clock_hz, hosted=runner.caps.hosted)
-    return Cycles(_counts(cold), _counts(warm), caps, runner.tool)
+    if runner.caps.hosted:
+        require_unthrottled("cycles", bundle.board, caps, clock_hz)
+    per = counts_per_unit(caps)
+    return Cycles(
+        *(_counts(cold, per), _counts(warm, per), caps, runner.tool),
+        kind=runner.caps.kind,
+        unit=CounterUnit(caps["counter"]),
+    )
+
+
+def require_counting(bundle: Bundle, runner: Runner) -> None:
+    """Raises UsageError for a runner whose counts are worth nothing."""
+    if runner.caps.timing == CounterUnit.NONE:
+        raise UsageError(
+            f"{runner.name} counts nothing of {bundle.board}",
+            hints=[
+                "a board, or an emulator that counts, such as qemu_system or gap8_sim",
+                "deployer bench model estimates cycles without a board",
+            ],
+        )
+
+
+def require_counter(bundle: Bundle, runner: Runner, caps: Mapping[str, str]) -> None:
+    """Raises BenchError where the device counts something else than its runner says."""
+    counter, wanted = caps.get("counter", "nothing"), runner.caps.timing
+    if counter != wanted:
+        raise BenchError(f"{bundle.board} counts {counter}, not {wanted}")
 
 
 def _cold_and_warm(session: Session, bundle: Bundle) -> list[tuple[Layer, ...]]:
@@ -82,16 +106,5 @@ def _first_wrong(bundle: Bundle, layers: tuple[Layer, ...]) -> str | None:
     return next((step["name"] for layer, crc, step in rows if layer.crc != int(crc)), None)
 
 
-def _require_counted(
-    bundle: Bundle, caps: Mapping[str, str], clock_hz: int, *, hosted: bool
-) -> None:
-    why = uncounted(caps, clock_hz).get(UNCOUNTED) if hosted else None
-    if why:
-        raise BenchError(
-            f"cycles of {bundle.board} would mislead: {why}",
-            hints=["a heat sink, a stronger supply, a fan"],
-        )
-
-
-def _counts(layers: tuple[Layer, ...]) -> tuple[int, ...]:
-    return tuple(layer.count for layer in layers)
+def _counts(layers: tuple[Layer, ...], per_unit: float) -> tuple[int, ...]:
+    return tuple(round(layer.count / per_unit) for layer in layers)

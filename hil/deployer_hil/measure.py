@@ -208,7 +208,7 @@ def _record(
     manifest = bundle.manifest
     told = caps.get("counter", CounterUnit.NONE)
     counted = CounterUnit.NONE not in (runner.caps.timing, told) and UNCOUNTED not in caps
-    counts = [_scaled(run, _counts_per_unit(caps)) for run in runs] if counted else []
+    counts = [_scaled(run, counts_per_unit(caps)) for run in runs] if counted else []
     return RunRecord(
         runner=runner.name,
         tool=runner.tool,
@@ -259,7 +259,7 @@ def _step_name(bundle: Bundle, index: int) -> str:
     return bundle.manifest["steps"][index]["name"]
 
 
-def _counts_per_unit(caps: dict[str, str]) -> float:
+def counts_per_unit(caps: dict[str, str]) -> float:
     """``counter_per`` of x-caps: raw counts in one cycle or instruction."""
     text = caps.get("counter_per", "1")
     try:

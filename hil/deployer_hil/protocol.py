@@ -30,6 +30,7 @@ _ID = re.compile(r"m-x-id-\[([0-9a-f]{16})\]")
 _MODE = re.compile(r"m-x-mode-\[(performance|energy)\]")
 _LAP = re.compile(rf"m-lap-us-{_NUMBER}")
 _LAYER = re.compile(rf"m-x-layer-\[{_NUMBER},{_NUMBER},{_CRC}\]")
+_RUN = re.compile(rf"m-x-run-\[{_NUMBER},{_NUMBER},{_NUMBER}\]")
 _OUT = re.compile(r"m-x-out-\[((?:[0-9a-f]{2}){1,32})\]")
 _OUT_CRC = re.compile(rf"m-x-out-crc-\[{_CRC}\]")
 _CONSTANTS = re.compile(rf"m-x-crc-\[([A-Za-z0-9_]+),{_NUMBER},{_CRC},{_CRC}\]")
@@ -66,6 +67,15 @@ class Inference:
     runs: int
     microseconds: int | None
     results: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class TimedRun:
+    """One inference of ``x-runs``, by itself: counts of the device's counter, which wrap at 2^32,
+    and microseconds of its clock."""
+
+    count: int
+    microseconds: int
 
 
 @dataclass(frozen=True)
@@ -225,6 +235,15 @@ def parse_layers(lines: Sequence[str], steps: int | None = None) -> tuple[Layer,
     if steps is not None and len(layers) != steps:
         raise BadReply(f"{len(layers)} steps, the bundle has {steps}")
     return layers
+
+
+def parse_runs(lines: Sequence[str], runs: int) -> tuple[TimedRun, ...]:
+    """The reply to ``x-runs runs``: all of them, in order."""
+    matches = _take(lines, [_RUN] * runs)
+    for place, match in enumerate(matches):
+        if int(match[1]) != place:
+            raise BadReply(f"inference {match[1]} where inference {place} belongs", match[0])
+    return tuple(TimedRun(int(match[2]), int(match[3])) for match in matches)
 
 
 def parse_constants(lines: Sequence[str]) -> tuple[Constants, ...]:

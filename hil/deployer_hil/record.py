@@ -60,8 +60,9 @@ class GoldenRecord:
 class RunRecord:
     """``kind`` says what a count is worth, a FigureKind; ``counter`` is its unit, as the device
     names it. ``counts_agree``: every repetition gave the same counts. ``options``: those of the
-    bundle; ``memory``: bytes, as the report has them; ``accuracy``: over a labelled set. ``made``:
-    when, by which versions, from which commit of the user's."""
+    bundle; ``memory``: bytes, as the report has them; ``accuracy``: over a labelled set.
+    ``throughput``, ``energy``: as hil/deployer_hil/figures.py has them, None where not measured.
+    ``made``: when, by which versions, from which commit of the user's."""
 
     runner: str
     tool: str
@@ -82,6 +83,8 @@ class RunRecord:
     options: Mapping[str, Any] = field(default_factory=dict)
     memory: Mapping[str, int] = field(default_factory=dict)
     accuracy: Mapping[str, Any] | None = None
+    throughput: Mapping[str, Any] | None = None
+    energy: Mapping[str, Any] | None = None
     made: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -22,6 +22,7 @@ from deployer_hil.remote_trouble import died, refused, require_fit, silent
 from deployer_hil.stream import FdStream, Transcript
 
 _FACT = re.compile(r"(?:stderr: )?remote (\w+)=(.*)")
+PERFORMANCE = "performance"
 _ANSWER_SECONDS = 60.0  # without a word: somebody may be typing a password
 _PARTING_SECONDS = 10.0  # for it to remove what it has written
 _PIECE_BYTES = 1 << 16
@@ -32,7 +33,7 @@ _OPTIONS = ("-T", "-x", "-a", "-o", "ClearAllForwardings=yes", "-o", "ServerAliv
 class Image:
     """A program for another machine. ``host``: as ssh takes it. ``machines``: what ``uname -m`` may
     say there. ``launcher``: a program there that runs it, "" for none. ``needs``: bytes of RAM.
-    ``cores``: threads that share its work."""
+    ``cores``: threads that share its work. ``governor``: of the clock, while it runs."""
 
     file: Path
     host: str
@@ -40,6 +41,7 @@ class Image:
     needs: int
     cores: int = 1
     launcher: str = ""
+    governor: str = PERFORMANCE
 
     @property
     def bytes(self) -> int:
@@ -49,7 +51,8 @@ class Image:
     def command(self) -> list[str]:
         """What starts the other side, which then waits for the image on its stdin."""
         script = Path(__file__).with_name("remote.sh").read_text(encoding="utf-8")
-        words = ("sh", "-c", script, "deployer", str(self.bytes), str(self.cores), self.launcher)
+        image = (str(self.bytes), str(self.cores), self.launcher, self.governor)
+        words = ("sh", "-c", script, "deployer", *image)
         ssh = find_program("ssh", "openssh-client")
         return [ssh, *_OPTIONS, "--", self.host, shlex.join(words)]
 

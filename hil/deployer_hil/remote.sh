@@ -1,9 +1,9 @@
 # Runs one image on the machine that it is sent to, and leaves nothing there, however the client
-# ends: sh -c "$(cat remote.sh)" deployer BYTES CORES LAUNCHER. stdin: BYTES of image once "ready"
+# ends: sh -c "$(cat remote.sh)" deployer BYTES CORES LAUNCHER GOVERNOR. stdin: BYTES of image once "ready"
 # is told, then the console; its end is the client's, and ends the image. Facts are told in lines
 # "remote KEY=VALUE": before the image runs on stdout, afterwards on stderr.
 set -u
-bytes=$1 cores=$2 launcher=$3
+bytes=$1 cores=$2 launcher=$3 governor=$4
 program='' feeder='' folder=''
 exec 3<&0
 
@@ -21,11 +21,11 @@ write() { # $1: text, $2: file; as the user, or as root where sudo asks for no p
     { echo "$1" >"$2"; } 2>/dev/null || echo "$1" | sudo -n tee "$2" >/dev/null 2>&1
 }
 
-raise_clock() {
+govern_clock() {
     for file in /sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor; do
         was=$(cat "$file" 2>/dev/null) || continue
-        [ "$was" = performance ] && continue
-        write performance "$file" && echo "$was $file" >>"$folder/governors"
+        [ "$was" = "$governor" ] && continue
+        write "$governor" "$file" && echo "$was $file" >>"$folder/governors"
     done
     [ ! -f "$folder/governors" ] || tell governor_was "$(sed -n '1s/ .*//p' "$folder/governors")"
 }
@@ -70,7 +70,7 @@ head -c "$bytes" <&3 >"$folder/firmware" || exit 1
 [ "$(wc -c <"$folder/firmware")" -eq "$bytes" ] || exit 1
 chmod 700 "$folder/firmware"
 mkfifo "$folder/console"
-raise_clock
+govern_clock
 health before
 tell copied "$bytes"
 

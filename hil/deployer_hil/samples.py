@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from deployer.bundle import Bundle
-from deployer.errors import BenchError
+from deployer.errors import BenchError, MismatchError
 from deployer_hil.compare import Verdict, element_of_byte, far_floats, sample
 from deployer_hil.protocol import Layer
 from deployer_hil.session import Session
@@ -70,6 +70,18 @@ def is_golden(session: Session, bundle: Bundle, layers: Sequence[Layer]) -> bool
         return [layer.crc for layer in layers] == [int(crc) for crc in golden["crc"][0]]
     sizes = output_sizes(bundle)
     return far_floats(outputs(session, sizes), golden["output"][0], sizes) == 0
+
+
+def require_golden_outputs(session: Session, bundle: Bundle) -> None:
+    """Of the last inference, whose input was the first sample. Raises MismatchError."""
+    sizes, golden = output_sizes(bundle), bundle.golden["output"][0]
+    found = outputs(session, sizes)
+    differs = far_floats(found, golden, sizes) > 0 if bundle.floats else found != golden.tobytes()
+    if differs:
+        raise MismatchError(
+            f"{bundle.board} does not compute the golden outputs",
+            hints=["deployer flash compares every layer of every golden sample"],
+        )
 
 
 def outputs(session: Session, sizes: list[int]) -> bytes:

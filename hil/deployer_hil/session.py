@@ -16,7 +16,7 @@ from deployer.errors import BenchError
 from deployer.units import FigureKind
 from deployer_hil import protocol
 from deployer_hil.exchange import DeviceRestarted, Exchange, Timeouts
-from deployer_hil.protocol import Constants, Inference, Layer
+from deployer_hil.protocol import Constants, Inference, Layer, TimedRun
 from deployer_hil.runner import Caps
 from deployer_hil.stream import ByteStream
 
@@ -122,12 +122,25 @@ class Session:
             timeout=running if seconds is None else reply + _LATE * seconds,
         )
 
+    def runs(self, runs: int, warmups: int = 0) -> tuple[TimedRun, ...]:
+        """Run the loaded input ``warmups`` times, then ``runs`` times, each timed by itself and
+        told at once."""
+        return self._line.ask(
+            f"x-runs {runs} {warmups}",
+            lambda lines: protocol.parse_runs(lines, runs),
+            timeout=self._timeouts.running(warmups + 1),
+        )
+
     def mode(self, wanted: str) -> None:
         """How it marks moments from now on, protocol.MODES: times as text, or pulses for a meter.
         Entering energy mode pulses the trigger once."""
         found = self._line.ask(f"x-mode {wanted}", protocol.parse_mode)
         if found != wanted:
             raise BenchError(f"the device stays in {found} mode, {wanted} mode was wanted")
+
+    def pulse(self) -> None:
+        """Of the trigger, in energy mode. It is not asked for again: there would be another."""
+        self._line.once("timestamp", protocol.parse_nothing)
 
     def window(self, runs: int, seconds: float) -> Inference:
         """``infer`` without warm-up, expected to take ``seconds``. It is not asked again: another

@@ -60,6 +60,7 @@ class CellWorker:
             cell.model,
         ]
         body = {"words": words, "options": options, "results": str(self._found.results)}
+        body["meter"] = self._bench.meter
         where = {"session": self._session, "cell": cell.id, "bench": self._bench.name}
         return json.dumps({**body, **where})
 

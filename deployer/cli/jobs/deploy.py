@@ -39,7 +39,7 @@ from deployer.pipeline import (
 )
 from deployer.printed import printed
 from deployer.units import command_line
-from deployer_hil import Results, RunRecord
+from deployer_hil import Results, RunRecord, Source
 
 AD_HOC = ""  # the session of runs by hand
 
@@ -116,18 +116,30 @@ def carry_out(
 
 
 def ran_of(
-    request: JobRequest, given: dict[str, Any], view: ProgressView, runner_options: dict[str, Any]
+    request: JobRequest,
+    given: dict[str, Any],
+    view: ProgressView,
+    runner_options: dict[str, Any],
+    meter: Source | None = None,
 ) -> Ran:
-    """All stages and the run, nothing printed. Raises what stands in their way; a mismatch is in
-    the report."""
+    """All stages and the run, nothing printed; ``meter`` measures its energy. Raises what stands in
+    their way; a mismatch is in the report."""
     job = request.job(given, view)
     with alone(job):
-        return _run(job, executed(job, request), request, runner_options)
+        return _run(job, executed(job, request), request, runner_options, meter)
 
 
-def _run(job: Job, store: Store, request: JobRequest, runner_options: Mapping[str, Any]) -> Ran:
+def _run(
+    job: Job,
+    store: Store,
+    request: JobRequest,
+    options: Mapping[str, Any],
+    meter: Source | None = None,
+) -> Ran:
     with edited(store, RUN, request.first):
-        return run_and_record(job, store, dataset=request.dataset, runner_options=runner_options)
+        return run_and_record(
+            job, store, dataset=request.dataset, runner_options=options, meter=meter
+        )
 
 
 def keep(ran: Ran, results: Results, *, session: str, cell: str, bench: str = "") -> None:

@@ -2,7 +2,7 @@
 "use strict";
 
 const FACTS = [["time", "time"], ["model", "model"], ["board", "board"], ["runner", "runner"], ["kind", "kind"], ["commit", "commit"]];
-const FIGURES = ["count", "latency", "ram", "flash", "arena", "stack", "accuracy"];
+const FIGURES = ["count", "latency", "ram", "flash", "arena", "stack", "accuracy", "energy", "assumed"];
 
 page(async (index, overtaken) => {
   const found = document.querySelector("#found");

@@ -20,6 +20,7 @@ const COLUMNS = [
   ["ram", "RAM, B", true],
   ["flash", "Flash, B", true],
   ["accuracy", "Accuracy, %", true],
+  ["energy", "µJ", true],
   ["commit", "Commit", false],
 ];
 

@@ -1,7 +1,7 @@
-// Pareto plots: cost against RAM, flash or accuracy, on one board by one runner.
+// Pareto plots: cost against RAM, flash, accuracy or energy, on one board by one runner.
 "use strict";
 
-const AGAINST = ["ram", "flash", "accuracy"];
+const AGAINST = ["ram", "flash", "accuracy", "energy", "assumed"];
 
 page(async (index) => {
   const found = document.querySelector("#found");

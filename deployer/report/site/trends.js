@@ -1,4 +1,4 @@
-// Time and accuracy over commits.
+// Time, accuracy and energy over commits.
 "use strict";
 
-overCommits(["count", "latency", "accuracy"]);
+overCommits(["count", "latency", "accuracy", "energy", "assumed"]);

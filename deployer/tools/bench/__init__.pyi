@@ -12,8 +12,13 @@ from .allocation_sets import entries_of, zoo_entries
 from .allocation_table import allocation_markdown
 from .blocks import blocks_text, priced_blocks
 from .board_energy import measure_model_energy
-from .board_time import measure_model
-from .board_time_table import board_time_facts, board_time_markdown
+from .board_time import BoardTime, measure_model
+from .board_time_table import (
+    board_points_facts,
+    board_points_markdown,
+    board_time_facts,
+    board_time_markdown,
+)
 from .cmsis_nn import library_of
 from .cost import cost_facts, cost_markdown, fitted, table_path
 from .counts_gate import Gate
@@ -71,6 +76,7 @@ __all__ = [
     "MOST_THREADS",
     "TILED_NETWORKS",
     "AccuracyRow",
+    "BoardTime",
     "DepthBench",
     "EnergySubject",
     "FitsRequest",
@@ -93,6 +99,8 @@ __all__ = [
     "accuracy_rows",
     "allocation_markdown",
     "blocks_text",
+    "board_points_facts",
+    "board_points_markdown",
     "board_time_facts",
     "board_time_markdown",
     "cost_facts",

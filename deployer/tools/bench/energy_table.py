@@ -9,7 +9,7 @@ from deployer import __version__
 from deployer.tools.bench.facts import EnergyTable, EnergyWindowFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.units import FigureKind
-from deployer_hil import Energy, EnergyWindow
+from deployer_hil import Energy, EnergyWindow, energy_figures
 
 ENERGY_SCHEMA = 1
 HEAD = ("window", "s", "J", "W", "µJ an inference", "net µJ")
@@ -29,23 +29,23 @@ class EnergySubject:
 
 
 def energy_facts(subject: EnergySubject, found: Energy) -> EnergyTable:
-    net = found.net_joules
+    figures = energy_figures(subject.meter, found)
     return {
         "schema": ENERGY_SCHEMA,
         "deployer": __version__,
-        "kinds": {"energy": found.kind, "seconds": FigureKind.MEASURED},
+        "kinds": {"energy": figures["kind"], "seconds": FigureKind.MEASURED},
         "meter": subject.meter,
         "name": subject.name,
         "sha256": subject.sha256,
         "board": subject.board,
-        "inferences": found.inferences,
-        "microjoules": MICRO * found.joules,
-        "net_microjoules": None if net is None else MICRO * net,
-        "seconds": found.seconds,
-        "watts": found.watts,
-        "idle_watts": found.idle_watts,
-        "inferences_per_joule": 1 / found.joules,
-        "edge_error": None if found.kind == FigureKind.ASSUMED else found.edge_error,
+        "inferences": figures["inferences"],
+        "microjoules": figures["microjoules"],
+        "net_microjoules": figures["net_microjoules"],
+        "seconds": figures["seconds"],
+        "watts": figures["watts"],
+        "idle_watts": figures["idle_watts"],
+        "inferences_per_joule": figures["inferences_per_joule"],
+        "edge_error": figures["edge_error"],
         "windows": [_window(found, window) for window in found.windows],
         "caps": dict(subject.caps),
     }

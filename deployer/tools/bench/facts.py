@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from deployer.bundle_facts import FetchedFacts, LaunchRow
+from deployer_hil import EnergyFacts, ThroughputFacts
 
 Ratio = tuple[float, str]
 
@@ -332,12 +333,8 @@ class ZooTable(TypedDict):
     rows: list[dict[str, Any]]
 
 
-class CycleKinds(TypedDict):
-    cycles: str
-
-
 class LayerCyclesFacts(TypedDict):
-    """Measured: the first inference after a reset, and a later one."""
+    """In the table's unit: the first inference after a reset, and a later one."""
 
     name: str
     kernel: str
@@ -353,23 +350,44 @@ class CyclesFacts(TypedDict):
     warm: int
 
 
+class BoardTimeKinds(TypedDict):
+    """``counts``: of layers, inferences and times; ``energy`` is None where there is none."""
+
+    counts: str
+    energy: str | None
+
+
 class BoardTimeTable(TypedDict):
-    """``caps``: what the device reads back."""
+    """``unit``: of the counts. ``caps``: what the device reads back. ``mac_cycles``: the least that
+    a MAC takes, None where no model of the core tells. ``point``: "" is the board's own."""
 
     schema: int
     deployer: str
-    kinds: CycleKinds
+    kinds: BoardTimeKinds
+    unit: str
     name: str
     sha256: str
     board: str
     clock_hz: int
     macs: int
+    mac_cycles: float | None
     layers: list[LayerCyclesFacts]
     compiler: str
     flags: Sequence[str]
     tool: str
     caps: dict[str, str]
     total: CyclesFacts
+    throughput: ThroughputFacts
+    energy: EnergyFacts | None
+    point: str
+
+
+class BoardPointsTable(TypedDict):
+    """One table an operating point, in the order asked for."""
+
+    schema: int
+    deployer: str
+    points: list[BoardTimeTable]
 
 
 class EnergyKinds(TypedDict):

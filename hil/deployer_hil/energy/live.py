@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from deployer.bundle import Bundle
-from deployer.errors import BenchError, MismatchError, UsageError
+from deployer.errors import BenchError, UsageError
 from deployer.units import FigureKind
 from deployer_hil import protocol
-from deployer_hil.compare import far_floats
-from deployer_hil.conditions import UNCOUNTED, require_conditions, uncounted
+from deployer_hil.conditions import require_conditions, require_unthrottled
 from deployer_hil.constants import require_programmed
 from deployer_hil.energy.meter import AssumedPower, Meter, Source
 from deployer_hil.energy.per_inference import (
@@ -33,7 +32,8 @@ from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import Progress, begin, connect
 from deployer_hil.protocol import Inference
 from deployer_hil.runner import Runner
-from deployer_hil.samples import output_sizes, outputs
+from deployer_hil.samples import require_golden_outputs
+from deployer_hil.serial_log import Log
 from deployer_hil.session import Session, through_restarts
 
 Keep = Callable[[Sequence[Recording], Sequence[Recording]], None]
@@ -72,6 +72,7 @@ def measure_energy(
     progress: Progress | None = None,
     keep: Keep = lambda windows, idle: None,
     host: Host | None = None,
+    log: Log | None = None,
 ) -> MeasuredEnergy:
     """The first golden sample, WINDOWS times so many inferences, by default as last LEAST_SECONDS.
     Raises UsageError for an emulator, BenchError for a board that does not run as it should and
@@ -79,7 +80,7 @@ def measure_energy(
     given the recordings of windows and of the idle board before a figure is made of them."""
     _require_board(bundle, runner)
     tell = progress or (lambda label, done, total: None)
-    with connect(bundle, runner, timeouts=timeouts, progress=progress) as session:
+    with connect(bundle, runner, timeouts=timeouts, progress=progress, log=log) as session:
         board = _Board(bundle, runner, session, tell)
         caps = through_restarts(board.conditions, board.begin)
         seconds = through_restarts(board.seconds_of_one, board.begin)
@@ -93,7 +94,8 @@ def measure_energy(
             keep(windows, idle)
             energy = energy_of(windows, count, idle=idle)
     caps |= runner.surroundings
-    _require_unthrottled(bundle, runner, caps)
+    if runner.caps.hosted:
+        require_unthrottled("energy", bundle.board, caps, bundle.manifest["clock_hz"])
     return MeasuredEnergy(energy, caps, runner.tool)
 
 
@@ -147,17 +149,7 @@ class _Board:
 
     def require_golden(self) -> None:
         """Of the last inference of a window."""
-        sizes, golden = output_sizes(self.bundle), self.bundle.golden["output"][0]
-        found = outputs(self.session, sizes)
-        if self.bundle.floats:
-            differs = far_floats(found, golden, sizes) > 0
-        else:
-            differs = found != golden.tobytes()
-        if differs:
-            raise MismatchError(
-                f"{self.bundle.board} does not compute the golden outputs in a window",
-                hints=["deployer flash compares every layer of every golden sample"],
-            )
+        require_golden_outputs(self.session, self.bundle)
 
 
 class _Bench:
@@ -250,16 +242,6 @@ def _require_board(bundle: Bundle, runner: Runner) -> None:
             f"{runner.name} has no energy of {bundle.board}",
             why=["the time of an emulator is none of a board, so that power times it is none"],
             hints=["a board: its probe, --host or --tcp"],
-        )
-
-
-def _require_unthrottled(bundle: Bundle, runner: Runner, caps: Mapping[str, str]) -> None:
-    """Of a machine with an operating system: the clock stayed what it should be."""
-    why = uncounted(caps, bundle.manifest["clock_hz"]).get(UNCOUNTED)
-    if runner.caps.hosted and why:
-        raise BenchError(
-            f"energy of {bundle.board} would mislead: {why}",
-            hints=["a heat sink, a stronger supply, a fan"],
         )
 
 

@@ -12,9 +12,10 @@ from deployer.errors import UsageError, near_hints
 from deployer_hil.energy.recording import Recording
 from deployer_hil.runner import load_object
 
+RECORDING = "replay"  # the one that measures nothing now
 GROUP = "deployer.meters"
 BUILTIN: Mapping[str, str] = {
-    "replay": "deployer_hil.energy.meters.replay:create",
+    RECORDING: "deployer_hil.energy.meters.replay:create",
     "joulescope": "deployer_hil.energy.meters.joulescope:create",
     "ppk2": "deployer_hil.energy.meters.ppk2:create",
     "lpm01a": "deployer_hil.energy.meters.lpm01a:create",

@@ -29,7 +29,7 @@ _ROW = Table(
         "metrics": Named(number(0, 1e18)),
         "layers": Each(Table({"name": text(), "count": number(0, 1e18)}, {})),
     },
-    {},
+    {"meter": text()},
 )
 _FILE = Table({"schema": ANY, "reasons": Each(_REASON), "rows": Each(_ROW)}, {})
 
@@ -47,7 +47,8 @@ class LayerCount:
 @dataclass(frozen=True)
 class Row:
     """Of one model on one board by one runner with the same ``options``, a digest. ``metrics``:
-    bytes of "ram" and "flash", "accuracy" from 0 to 1, "total" counts of all layers."""
+    bytes of "ram" and "flash", "accuracy" from 0 to 1, "total" counts of all layers, "energy" of an
+    inference, measured microjoules; ``meter`` is what measured them, "" for nothing."""
 
     model: str
     board: str
@@ -61,6 +62,7 @@ class Row:
     exact: bool
     metrics: Mapping[str, float]
     layers: tuple[LayerCount, ...]
+    meter: str = ""
 
     @property
     def key(self) -> Key:
@@ -143,6 +145,7 @@ def _row_of(runs: Sequence[RunRecord]) -> Row:
     metrics: dict[str, float] = {n: last.memory[n] for n in sizes if n in last.memory}
     if accuracy is not None:
         metrics["accuracy"] = accuracy
+    metrics |= _energy(taken)
     if layers:
         metrics["total"] = sum(layer.count for layer in layers)
     model, board, runner, options = _key(last)
@@ -154,12 +157,24 @@ def _row_of(runs: Sequence[RunRecord]) -> Row:
         exact=all(run.golden.match for run in taken),
         metrics=metrics,
         layers=layers,
+        meter=_meter(last),
     )
+
+
+def _energy(runs: Sequence[RunRecord]) -> dict[str, float]:
+    """Of a meter: assumed power times measured time says no more than the time."""
+    found = [run.energy["microjoules"] for run in runs if run.energy and _meter(run)]
+    return {"energy": median(found)} if found else {}
+
+
+def _meter(run: RunRecord) -> str:
+    measured = run.energy and run.energy["kind"] == FigureKind.MEASURED
+    return str(run.energy["meter"]) if run.energy and measured else ""
 
 
 def _conditions(run: RunRecord) -> tuple[object, ...]:
     """What must be the same in runs whose median is taken."""
-    return (run.bundle, run.kind, run.made.get("commit"), run.caps.get("clock_hz"))
+    return (run.bundle, run.kind, run.made.get("commit"), run.caps.get("clock_hz"), _meter(run))
 
 
 def _layers(runs: Sequence[RunRecord]) -> tuple[LayerCount, ...]:

@@ -22,6 +22,7 @@ FLOOR = {  # counts: a layer that takes so few more is no regression
     FigureKind.MEASURED: 500,
 }
 ACCURACY_POINTS = 0.2
+MORE_ENERGY, FLOOR_MICROJOULES = 0.02, 1.0  # of an inference, the median of the runs
 _BYTES = ("ram", "flash")
 _SAME = ("compiler", "clock_hz", "kind", "counter")
 
@@ -75,6 +76,12 @@ def _require_same(before: Row, after: Row) -> None:
             why=[f"{n}: {getattr(before, n)} there, {getattr(after, n)} here" for n in differs],
             hints=["run both under the same conditions, or --update-baseline with the reason"],
         )
+    if before.meter and after.meter and before.meter != after.meter:
+        raise UsageError(
+            f"the baseline of {after.title} is of another meter",
+            why=[f"meter: {before.meter} there, {after.meter} here"],
+            hints=["measure both by one meter, or --update-baseline with the reason"],
+        )
     if [layer.name for layer in before.layers] != [layer.name for layer in after.layers]:
         raise UsageError(
             f"the baseline of {after.title} has other layers",
@@ -111,6 +118,8 @@ def _of_pair(before: Row, after: Row) -> Iterator[Finding]:
 def _worse(metric: str, old: float, new: float, kind: FigureKind) -> bool:
     if metric in _BYTES:
         return new > old
+    if metric == "energy":
+        return new - old > max(FLOOR_MICROJOULES, MORE_ENERGY * old)
     if metric == "accuracy":
         return 100 * (old - new) > ACCURACY_POINTS + 1e-9
     return _slower(old, new, kind)

@@ -24,8 +24,9 @@ class Bench:
 
     ``probe``: unique id of the debug probe or cable. ``serial``: the console, by device or by USB
     serial number; "" is the probe's own. ``baud``: bits a second. ``host``: as ssh takes it.
-    ``tcp``: HOST:PORT of an image that listens. ``options``: more that its runner takes. ``meter``,
-    ``trigger`` (pin), ``place`` (labgrid's name of it): texts for who uses them.
+    ``tcp``: HOST:PORT of an image that listens. ``options``: more that its runner takes. ``meter``
+    as ``create_meter`` takes it. ``trigger`` (pin), ``place`` (labgrid's name of it): texts for who
+    uses them.
     """
 
     name: str

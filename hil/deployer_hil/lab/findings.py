@@ -16,6 +16,7 @@ from deployer_hil.lab.seen import TableOf
 from deployer_hil.locks import Locks
 
 Step = Callable[[], str]  # tells what it found, "" where nothing can be tested
+_DESKS = {"pyocd": on_board.pyocd_desk, "openocd": on_board.openocd_desk}
 _NOTHING = "nothing can be tested"
 
 
@@ -66,17 +67,19 @@ def _steps(bench: Bench, table: Mapping[str, Any], own: Locks) -> dict[str, Step
 def _own_steps(bench: Bench, table: Mapping[str, Any], own: Locks) -> dict[str, Step]:
     if "loader" in bench.options:  # it is made for a bundle, and there is none
         return {"probe": str}
-    if bench.runner == "ssh":
-        return {"host": partial(on_board.machine, bench, table)}
+    if bench.runner == "ssh":  # its image is there only while it runs: no pulse for a meter
+        return {"host": partial(on_board.machine, bench, table), **_metered(bench, str)}
     if bench.runner == "tcp":
-        return {"console": partial(on_board.listening, bench, table)}
-    if bench.runner == "pyocd":
-        desk = on_board.pyocd_desk(bench, table, own)
-        return {"probe": desk.probe, "console": desk.console}
-    if bench.runner == "openocd":
-        desk = on_board.openocd_desk(bench, table, own)
-        return {"probe": desk.probe, "console": desk.console}
+        meter = partial(on_board.listening_meter, bench, table)
+        return {"console": partial(on_board.listening, bench, table), **_metered(bench, meter)}
+    if bench.runner in _DESKS:
+        desk = _DESKS[bench.runner](bench, table, own)
+        return {"probe": desk.probe, "console": desk.console, **_metered(bench, desk.meter)}
     return {"program": partial(programs.start, bench, table)}
+
+
+def _metered(bench: Bench, step: Step) -> dict[str, Step]:
+    return {"meter": step} if bench.meter else {}
 
 
 def _cycled(switch: Power) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from deployer.errors import UsageError, near_hints
 from deployer.schema import Each, Named, Rule, Table, integer, one_of, read_toml, text
 from deployer_hil import runner
+from deployer_hil.energy.meter import RECORDING, meter_names
 from deployer_hil.lab.bench import Bench, Lab, Power
 
 VARIABLE, USUAL = "DEPLOYER_LAB", "lab.toml"
@@ -20,6 +21,11 @@ _ANSWERED = {"serial": "port"}  # keys that the runner calls otherwise
 _REACHED = ("probe", "serial", "baud", "host", "tcp")  # keys for the runner
 
 _OPTION = Rule("a text, an integer, true or false", lambda v: isinstance(v, str | int | bool))
+_METER = Rule(
+    "a meter as deployer bench energy takes it, such as joulescope:SERIAL",
+    lambda v: isinstance(v, str) and len(v) <= 200 and _is_live(v.partition(":")[0]),
+)
+_EMULATED = ("host", "qemu_user", "qemu_system", "gap8_sim", "gvsoc", "pulp_open", "register_model")
 _SET = ("model", "progress", "held")  # options of a runner that no file states
 
 
@@ -61,7 +67,6 @@ def _rules() -> Table:
 def _bench_rules() -> Table:
     command = Rule("a command, quoted as for a shell", _is_command)
     word = text(r"\S+", "a text without blanks", most=200)
-    line = text(r"[^\r\n]+", "a text of one line", most=200)
     return Table(
         {"board": _name("the name of a board"), "runner": one_of(runner.names())},
         {
@@ -71,7 +76,7 @@ def _bench_rules() -> Table:
             "host": text(r"[^-\s]\S*", "a host as ssh takes it: pi@raspberrypi", most=200),
             "tcp": text(r"\S+:\d{1,5}", "HOST:PORT", most=200),
             "options": Named(_OPTION),
-            "meter": line,
+            "meter": _METER,
             "trigger": word,
             "power": Table({"on": command, "off": command}, {}),
             "place": word,
@@ -82,6 +87,10 @@ def _bench_rules() -> Table:
 
 def _name(permitted: str) -> Rule:
     return text(r"[A-Za-z0-9][A-Za-z0-9._-]*", permitted, most=64)
+
+
+def _is_live(meter: str) -> bool:
+    return meter in meter_names() and meter != RECORDING
 
 
 def _is_command(value: Any) -> bool:
@@ -110,6 +119,8 @@ def _check_taken(name: str, table: Mapping[str, Any]) -> None:
     for key in (key for key in _REACHED if key in table):
         if _ANSWERED.get(key, key) not in takes:
             raise UsageError(f"{where}.{key} is not for runner {chosen}")
+    if "meter" in table and chosen in _EMULATED:
+        raise UsageError(f"{where}.meter is not for runner {chosen}: an emulator has no energy")
     own = [key for key in takes if key not in {*_SET, *(_ANSWERED.get(k, k) for k in _REACHED)}]
     for key in table.get("options", {}):
         if key not in own:

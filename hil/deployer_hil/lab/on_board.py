@@ -16,6 +16,7 @@ from deployer_hil import locks, serial_ports
 from deployer_hil.exchange import Timeouts
 from deployer_hil.lab.bench import Bench, Power
 from deployer_hil.lab.hold import device_of
+from deployer_hil.lab.meter import metered
 from deployer_hil.lab.programs import openocd_of, stated
 from deployer_hil.openocd import OpenocdLoader
 from deployer_hil.probe import Loader, Probe, PyocdLoader
@@ -60,11 +61,20 @@ class Desk:
 
     def console(self) -> str:
         """Asks the image there for its name; see ``answer``."""
+        device = self._device()
+        with closing(serial_ports.open_port(device, self._baud)) as stream:
+            return f"{device}: {answer(self._bench, stream)}"
+
+    def meter(self) -> str:
+        """Whether the bench's meter sees pulses of the image there; see ``metered``."""
+        with closing(serial_ports.open_port(self._device(), self._baud)) as stream:
+            return metered(self._bench.meter, Session(stream, timeouts=TIMEOUTS))
+
+    def _device(self) -> str:
         found = self._loader.find()
         device = device_of(self._bench) or found.port or serial_ports.port_of(found.uid)
         self._own.take(locks.port(device))
-        with closing(serial_ports.open_port(device, self._baud)) as stream:
-            return f"{device}: {answer(self._bench, stream)}"
+        return device
 
     def _found(self) -> Probe:
         """A board whose power was just switched takes a while to be seen."""
@@ -130,6 +140,13 @@ def listening(bench: Bench, table: Table) -> str:
     host, port = tcp_address(bench.tcp, table, bench.board, "")
     with closing(reached(host, port, f"./firmware.elf --listen 0.0.0.0:{port}")) as stream:
         return f"{host}:{port}: {answer(bench, stream)}"
+
+
+def listening_meter(bench: Bench, table: Table) -> str:
+    """As ``Desk.meter``, of an image that listens."""
+    host, port = tcp_address(bench.tcp, table, bench.board, "")
+    with closing(reached(host, port, f"./firmware.elf --listen 0.0.0.0:{port}")) as stream:
+        return metered(bench.meter, Session(stream, timeouts=TIMEOUTS))
 
 
 def machine(bench: Bench, table: Table) -> str:

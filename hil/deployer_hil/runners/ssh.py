@@ -1,8 +1,8 @@
 """A Linux board through the user's own ssh: the image is sent, run and removed (remote.py).
 
 Board options: ``machines`` (what ``uname -m`` may say there), ``host`` (as ssh takes it, where the
-user names none), ``launcher`` (a program there that runs the image, such as an emulator: nothing
-is then measured).
+user names none), ``governor`` (of the clock while the image runs, by default performance),
+``launcher`` (a program there that runs the image, such as an emulator: nothing is then measured).
 
 Keys, passwords and known hosts are ssh's. It has not met a Raspberry Pi.
 """
@@ -19,7 +19,7 @@ from deployer.errors import UsageError
 from deployer.units import CounterUnit, FigureKind, command_line
 from deployer_hil import locks
 from deployer_hil.process import version_line
-from deployer_hil.remote import Image, run_remotely
+from deployer_hil.remote import PERFORMANCE, Image, run_remotely
 from deployer_hil.runner import Caps, Runner, board_options, own_image
 from deployer_hil.runners.program import ProgramRunner
 from deployer_hil.stand_in import StandIn
@@ -34,7 +34,9 @@ def create(
 ) -> Runner:
     """``host``: as ssh takes it, ``pi@raspberrypi``, locked from ``load`` to ``close``. ``model``:
     what the user typed, for hints. ``held``: claims that the caller has."""
-    options = board_options(bundle, "ssh", required=("machines",), optional=("host", "launcher"))
+    options = board_options(
+        bundle, "ssh", required=("machines",), optional=("host", "launcher", "governor")
+    )
     own_image(bundle, "ssh")
     memory: Mapping[str, Any] = bundle.manifest["memory"]
     launcher, facts = str(options.get("launcher", "")), dict[str, str]()
@@ -45,6 +47,7 @@ def create(
         needs=sum(count for name, count in memory.items() if name in _IN_RAM),
         cores=bundle.manifest.get("cores", 1),
         launcher=launcher,
+        governor=str(options.get("governor", PERFORMANCE)),
     )
     return ProgramRunner(
         "ssh",

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from deployer.board.load import load_board
-from emulated.firmware.tiny_build import COUNTED, EMULATED, INPUT_BYTES, Device
+from emulated.firmware.tiny_build import COUNTED, EMULATED, INPUT_BYTES, TARGETS, Device
 
 MORE_INSTRUCTIONS = 2 * 100_000  # step 3 against step 2: that many turns more of two instructions
 
@@ -72,3 +72,31 @@ def test_the_timed_window_follows_the_instructions(fresh: Device) -> None:
         begin, end = (int(line.removeprefix("m-lap-us-")) for line in stamps)
         windows.append(end - begin)
     assert windows[1] == pytest.approx(10 * windows[0], rel=0.02)
+
+
+@pytest.mark.parametrize("fresh", TARGETS, indirect=True)
+def test_every_inference_is_timed_by_itself(fresh: Device) -> None:
+    fresh.reply()
+    fresh.load(bytes(range(INPUT_BYTES)))
+    first = fresh.layers()
+    runs = timed_runs(fresh, "x-runs 4 2")
+    assert [index for index, _, _ in runs] == [0, 1, 2, 3]
+    assert [crc for _, _, crc in fresh.layers()] == [crc for _, _, crc in first]
+    assert fresh.ask("x-runs 0") == ["e-[usage: x-runs N [W]]"]
+
+
+@pytest.mark.parametrize("fresh", COUNTED, indirect=True)
+def test_inferences_take_the_same_instructions_and_their_steps_beside_little(fresh: Device) -> None:
+    fresh.reply()
+    fresh.load(bytes(INPUT_BYTES))
+    per = Fraction(fresh.pairs("x-caps")["counter_per"])
+    counts = [count / per for _, count, _ in timed_runs(fresh, "x-runs 3")]
+    steps = sum(instructions(fresh))
+    assert max(counts) - min(counts) <= 1 / per
+    assert steps < counts[0] < steps + 2000
+
+
+def timed_runs(device: Device, command: str) -> list[tuple[int, int, int]]:
+    """Index, counts and microseconds of each inference."""
+    rows = [line.removeprefix("m-x-run-[").removesuffix("]") for line in device.ask(command)]
+    return [(int(a), int(b), int(c)) for a, b, c in (row.split(",") for row in rows)]

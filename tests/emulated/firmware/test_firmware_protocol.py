@@ -65,7 +65,18 @@ def test_identity(device: Device) -> None:
 def test_help_names_every_verb(device: Device) -> None:
     text = " ".join(device.ask("help"))
     verbs = ["name", "profile", "timestamp", "help", "db load", "db print", "infer", "results"]
-    ours = ["x-nonce", "x-id", "x-caps", "x-mem", "x-load", "x-l3", "x-crc", "x-layers", "x-out"]
+    ours = [
+        "x-nonce",
+        "x-id",
+        "x-caps",
+        "x-mem",
+        "x-load",
+        "x-l3",
+        "x-crc",
+        "x-layers",
+        "x-runs",
+        "x-out",
+    ]
     assert [verb for verb in (*verbs, *ours, "x-mode", "x-exit") if verb not in text] == []
 
 

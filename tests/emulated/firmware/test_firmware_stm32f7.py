@@ -14,7 +14,7 @@ import pytest
 from stm32f7_model import Talk
 from tiny_build import link
 
-from deployer.board import load_board, with_rate
+from deployer.board import at_point, load_board, with_rate
 from deployer_hil.register_model.chip import (
     CCR,
     FLASH_ACR,
@@ -153,3 +153,31 @@ def test_x_exit_is_answered_and_the_board_goes_on(chip: Talk) -> None:
     chip.boot()
     assert chip.ask("x-exit") == ["m-x-exit-[bye]"]
     assert chip.ask("name") == ["m-name-dut-[nucleo-f767zi]"]
+
+
+@pytest.mark.parametrize(
+    ("mhz", "scale", "wait_states", "divider"),
+    [(54, 1, 1, 469), (108, 1, 3, 938), (168, 2, 5, 1458)],
+)
+def test_a_slower_clock_takes_less_voltage_and_fewer_wait_states(
+    need: Callable[[str, bool], None],
+    tool: Callable[[str], str],
+    tmp_path: Path,
+    mhz: int,
+    scale: int,
+    wait_states: int,
+    divider: int,
+) -> None:
+    """RM0410: over-drive above 180 MHz only; scale 3 up to 144 MHz, scale 2 up to 168."""
+    need("unicorn", importlib.util.find_spec("unicorn") is not None)
+    board = at_point(load_board("nucleo-f767zi"), f"{mhz}MHz")
+    done = link(board, tool("arm-none-eabi-gcc"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    chip = Talk(tmp_path / "firmware.elf")
+    assert chip.boot()[2:] == ["m-init-done"]
+    first(chip, RCC_PLLCFGR, 0x29400004 | mhz << 6)
+    assert chip.register(PWR_CR1) >> 14 & 3 == scale
+    assert chip.register(PWR_CR1) >> 16 & 3 == 0
+    assert chip.register(FLASH_ACR) == 0x300 | wait_states
+    assert chip.register(USART3_BRR) == divider
+    assert caps(chip)["clock_hz"] == str(mhz * 1_000_000)

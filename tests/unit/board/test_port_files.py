@@ -59,7 +59,7 @@ def test_memories_of_the_stm32f767_are_those_of_its_manual() -> None:
 def test_the_register_model_is_of_the_chip_that_the_port_serves() -> None:
     chip = load_port("stm32f7").chip("stm32f767zi")
     assert chip is not None
-    assert chip.clocks_hz == (model.CLOCK_HZ,)
+    assert model.CLOCK_HZ in chip.clocks_hz
     ranges = {memory.name: range(memory.base, memory.end) for memory in chip.memories}
     assert (ranges["itcm"], ranges["flash"]) == (model._ITCM, model._FLASH)
     assert ranges["dtcm"].start == model._RAM.start
@@ -89,7 +89,11 @@ def test_ranges_that_the_mpu_covers_whole_can_be_a_region() -> None:
         ("cores            = [1]\n", "", "lacks the key 'cores'"),
         ("cores            = [1]", "cores = []", "cores is []"),
         ("clocks_hz", "clock_hz", "did you mean 'clocks_hz'?"),
-        ("[216_000_000]", '["fast"]', 'chip[0].clocks_hz[0] is "fast"'),
+        (
+            "[54_000_000, 108_000_000, 168_000_000, 216_000_000]",
+            '["fast"]',
+            'chip[0].clocks_hz[0] is "fast"',
+        ),
         ("needed = true", "needed = 1", "chip[0].memory[1].needed is 1"),
         ("[console]", "[consoles]", "did you mean 'console'?"),
         ('size   = "2MiB"', "size = 2", "chip[0].memory[0].size is 2"),

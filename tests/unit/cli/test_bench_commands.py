@@ -27,6 +27,8 @@ from deployer.tools.bench.fits import FitsRequest
 from deployer.tools.bench.reference import NETWORKS
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, LIMIT, NO_FIT
 from deployer.tools.bench.tiles import TilesRequest
+from deployer_hil import Load, Replay
+from deployer_hil.energy.meters import replay
 from unit.tools.bench.tiled_rows import row as tiled_row
 from unit.tools.bench.timed_nets import timed
 
@@ -242,15 +244,55 @@ def test_a_board_is_measured_with_the_probe_and_options_given(
     bench: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     seen: list[tuple[Job, Any]] = []
-    monkeypatch.setattr(
-        bench_board, "measure_model", lambda job, options: seen.append((job, options))
-    )
+    loads: list[Load] = []
+
+    def measure(job: Job, options: Any, load: Load, source: object, log: object) -> None:
+        seen.append((job, options))
+        loads.append(load)
+        assert (source, log) == (None, None)
+
+    monkeypatch.setattr(bench_board, "measure_model", measure)
     monkeypatch.setattr(bench_board, "board_time_facts", lambda found: {"found": found})
     given = ("--probe", "066A", "--port", "/dev/ttyX", "--seed", 5, "--work", tmp_path, "--json")
-    assert bench("board", "-b", "nucleo-f767zi", "a.onnx", *given) == 0
+    load = ("--inferences", 20, "--warmup", 3, "--cold-starts", 2)
+    assert bench("board", "-b", "nucleo-f767zi", "a.onnx", *given, *load) == 0
+    assert loads == [Load(20, 3, 2)]
     ((job, options),) = seen
     assert (job.runner, job.options.seed, job.folder.parent) == ("pyocd", 5, tmp_path)
     assert (options["probe"], options["port"], options["model"]) == ("066A", "/dev/ttyX", "a.onnx")
+
+
+@pytest.mark.parametrize(
+    ("words", "runner", "options"),
+    [
+        (("-b", "nucleo-f767zi", "--runner", "qemu_system"), "qemu_system", {}),
+        (("-b", "gap8", "--runner", "gap8_sim"), "gap8_sim", {}),
+        (("-b", "gap8"), "openocd", {"model": "a.onnx"}),
+        (("-b", "rpi3", "--host", "pi@pi"), "ssh", {"host": "pi@pi", "model": "a.onnx"}),
+    ],
+)
+def test_bench_board_reaches_boards_and_emulators_that_count(
+    words: tuple[str, ...],
+    runner: str,
+    options: dict[str, str],
+    bench: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[tuple[str, Any]] = []
+    monkeypatch.setattr(
+        bench_board, "measure_model", lambda job, options, *more: seen.append((job.runner, options))
+    )
+    monkeypatch.setattr(bench_board, "board_time_facts", lambda found: {"found": found})
+    assert bench("board", *words, "a.onnx", "--json") == 0
+    assert seen == [(runner, options)]
+
+
+def test_bench_board_takes_no_recording(
+    bench: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(replay, "create_meter", lambda spec: Replay(spec, ()))
+    assert bench("board", "-b", "nucleo-f767zi", "a.onnx", "--meter", "replay:trace.npz") == 2
+    assert "a recording is of another run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

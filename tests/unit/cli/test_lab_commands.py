@@ -148,7 +148,7 @@ def test_run_uses_the_benchs_runner(asked: list[tuple[Any, Any]], lab_file: Path
 def test_bench_board_measures_on_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[Any] = []
 
-    def measured(job: Any, options: Any) -> None:
+    def measured(job: Any, options: Any, *more: Any) -> None:
         found.append((job.board.name, job.runner, options["probe"]))
         raise KeyboardInterrupt
 

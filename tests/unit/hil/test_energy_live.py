@@ -97,7 +97,7 @@ def test_time_that_was_not_recorded_is_noticed(toy: Toy) -> None:
         ({"caps": {"icache": "on", "dcache": "on"}}, BenchError, "toy has no trigger pin"),
         ({"caps": {**ON, "dcache": "off"}}, BenchError, "does not run as"),
         ({"constants": ["image", 4, "00c0ffee", "00000000"]}, BenchError, "weights on the board"),
-        ({"wrong_output": True}, MismatchError, "golden outputs in a window"),
+        ({"wrong_output": True}, MismatchError, "golden outputs"),
         ({"no_modes": True}, BenchError, "unknown command"),
     ],
 )

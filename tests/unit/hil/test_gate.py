@@ -107,6 +107,53 @@ def test_bytes_may_not_grow_and_accuracy_loses_two_tenths_of_a_point() -> None:
     ]
 
 
+def joules(microjoules: float, kind: str = "measured", meter: str = "JS220 1") -> RunRecord:
+    figures = {"kind": kind, "meter": meter, "microjoules": microjoules}
+    return replace(cycles("measured"), energy=figures)
+
+
+@pytest.mark.parametrize(
+    ("before", "within", "beyond"), [(5000.0, 5100.0, 5100.1), (20.0, 21.0, 21.1)]
+)
+def test_measured_energy_may_grow_by_two_per_cent_or_a_microjoule(
+    before: float, within: float, beyond: float
+) -> None:
+    assert texts_of(joules(before), joules(within)) == []
+    (line,) = texts_of(joules(before), joules(beyond))
+    assert line.startswith("energy ")
+
+
+def test_energy_is_the_median_of_the_runs_of_one_meter() -> None:
+    runs = [joules(value) for value in (9000, 100, 104, 101, 103, 102)]
+    (row,) = rows_of(runs)
+    assert (row.metrics["energy"], row.meter) == (102, "JS220 1")
+    others = [joules(value, meter="JS220 2") for value in (1, 1, 1)]
+    with pytest.raises(UsageError, match="3 measured runs of net on toy, 5 needed"):
+        rows_of([*runs, *others])
+
+
+def test_a_baseline_of_another_meter_is_refused_and_one_without_compares_the_rest() -> None:
+    with pytest.raises(UsageError, match="is of another meter") as caught:
+        worse_of([joules(100)] * 5, [joules(100, meter="PPK2")] * 5)
+    assert caught.value.why == ("meter: JS220 1 there, PPK2 here",)
+    assert worse_of([cycles("measured")] * 5, [joules(1e9)] * 5) == []
+    assert worse_of([joules(1)] * 5, [cycles("measured")] * 5) == []
+
+
+def test_assumed_power_is_no_metric_of_a_gate() -> None:
+    (row,) = rows_of([joules(100, kind="assumed", meter="assumed power of 3.5 W")] * 5)
+    assert ("energy" in row.metrics, row.meter) == (False, "")
+
+
+@given(st.floats(1, 1e9), st.floats(1, 1e9))
+def test_less_energy_is_never_worse_and_far_more_always(first: float, second: float) -> None:
+    low, high = sorted((first, second))
+    before, after = rows_of([joules(high)] * 5), rows_of([joules(low)] * 5)
+    assert [f for f in findings(Baseline(before), after) if f.worse] == []
+    grown = [f.metric for f in findings(Baseline(after), before) if f.worse]
+    assert (grown == ["energy"]) == (high - low > max(1.0, 0.02 * low))
+
+
 def test_measured_rows_are_medians_of_five() -> None:
     runs = [cycles("measured", (n, 7)) for n in (900, 100, 105, 103, 101, 102)]
     (row,) = rows_of(runs)
@@ -159,12 +206,12 @@ def test_a_network_of_other_layers_is_refused() -> None:
 
 def test_a_baseline_is_read_back_with_its_reasons(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
-    old = baseline_of(record_of(COUNTS), record_of((5,), board="other"))
+    old = baseline_of(record_of(COUNTS), *[replace(joules(7.5), board="other")] * 5)
     new = with_rows(old, rows_of([record_of((1, 2, 3))]), {**REASON, "reason": "faster"})
     path.write_text(new.to_json())
     assert read_baseline(path) == new
     assert [reason["reason"] for reason in new.reasons] == ["first", "faster"]
-    assert [len(row.layers) for row in new.rows] == [1, 3]
+    assert [(len(row.layers), row.meter) for row in new.rows] == [(3, "JS220 1"), (3, "")]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,9 +71,18 @@ def test_instructions_are_no_cycles(toy: Toy) -> None:
         measured(toy, counter="instructions")
 
 
-def test_an_emulator_measures_nothing(toy: Toy, tmp_path: Path) -> None:
-    class Emulated:
-        name, caps = "qemu_system", Caps(timing="instructions", kind="counted")
+def test_an_emulator_that_counts_says_so(toy: Toy) -> None:
+    bundle = toy(target="toy", runners={"pyocd": {}}, counter_per="0.5", cold=70)
+    with create("pyocd", bundle, loader=fake_loader.device(bundle)) as runner:
+        runner.caps = Caps(timing="instructions", kind="counted")  # type: ignore[misc, arg-type]
+        found = measure_cycles(bundle, runner, clock_hz=CLOCK, timeouts=QUICK)
+    assert (found.kind, found.unit, found.cold[0]) == ("counted", "instructions", 2140)
+    assert found.warm == (2000, 4000, 6000)
 
-    with pytest.raises(UsageError, match="measures no cycles"):
-        measure_cycles(toy(), Emulated(), clock_hz=CLOCK)  # type: ignore[arg-type]
+
+def test_a_runner_that_counts_nothing_is_refused(toy: Toy) -> None:
+    class Silent:
+        name, caps = "qemu_user", Caps()
+
+    with pytest.raises(UsageError, match="qemu_user counts nothing of toy"):
+        measure_cycles(toy(), Silent(), clock_hz=CLOCK)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tty
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,14 +15,17 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from deployer_hil import locks, serial_ports
+from deployer_hil.energy.recording import Recording
 from deployer_hil.exchange import Timeouts
 from deployer_hil.lab import Bench, Finding, Power, check, hold, on_board
+from deployer_hil.lab import meter as lab_meter
 from deployer_hil.probe import Probe
 from deployer_hil.process import end, spawn
 from deployer_hil.runners import tcp
 from fakes import terminals
 from fakes.bundles import make_bundle
 from fakes.fake_openocd import SCRIPTS, FakeOpenocd
+from fakes.traces import Scene, recorded, waiting
 
 UID = "066BFF51"
 TABLE = {
@@ -74,12 +78,41 @@ class BoardProbe:
             end(self._child)
 
 
+class MeterThatSees:
+    """Records ``seen``, whatever there is to record."""
+
+    name = "fake meter 7"
+
+    def __init__(self, seen: Recording, *, sees_trigger: bool = True):
+        self._seen, self.sees_trigger = seen, sees_trigger
+        self.calls: list[str] = []
+
+    def start(self) -> None:
+        self.calls.append("start")
+
+    def stop(self) -> Recording:
+        self.calls.append("stop")
+        return self._seen
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+
+def two_pulses() -> Recording:
+    return recorded(Scene(window=0.2))
+
+
+def nothing_seen() -> Recording:
+    return waiting(Scene(), seconds=0.4)
+
+
 @pytest.fixture(autouse=True)
 def _quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(locks.FOLDER, str(tmp_path / "locks"))
     monkeypatch.setattr(on_board, "OFF_SECONDS", 0.0)
     monkeypatch.setattr(on_board, "BACK_SECONDS", 2.0)
     monkeypatch.setattr(on_board, "_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(lab_meter, "_SETTLE_SECONDS", 0.0)
     monkeypatch.setattr(on_board, "TIMEOUTS", Timeouts(0.05, 0.3, hello=0.3, reply=1))
 
 
@@ -118,6 +151,49 @@ def test_a_board_answers_by_probe_and_console(board: Callable[..., BoardProbe]) 
     assert console.passed
     assert console.told == f"{found.port}: toy, runs toy_net, id 0123456789abcdef"
     assert found.resets == 1
+
+
+@pytest.mark.parametrize(
+    ("seen", "passed", "told"),
+    [
+        (two_pulses(), True, "fake meter 7: 2 pulses in "),
+        (nothing_seen(), False, "fake meter 7 saw 0 pulses of the trigger, 2 were made"),
+        (replace(two_pulses(), dropped=1), False, "the meter dropped 1 of"),
+    ],
+)
+def test_a_meter_sees_the_pulses_of_the_image_that_is_there(
+    board: Callable[..., BoardProbe],
+    monkeypatch: pytest.MonkeyPatch,
+    seen: Recording,
+    passed: bool,
+    told: str,
+) -> None:
+    board()
+    found = MeterThatSees(seen)
+    monkeypatch.setattr(lab_meter, "live_meter", lambda spec: found)
+    *_, last = check(replace(NUCLEO, meter="joulescope"), table_of)
+    assert (last.test, last.passed) == ("meter", passed)
+    assert last.told.startswith(told)
+    assert found.calls == ["start", "stop", "close"]
+
+
+def test_a_meter_without_a_trigger_is_asked_for_samples(
+    board: Callable[..., BoardProbe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board()
+    found = MeterThatSees(nothing_seen(), sees_trigger=False)
+    monkeypatch.setattr(lab_meter, "live_meter", lambda spec: found)
+    *_, last = check(replace(NUCLEO, meter="visa:X"), table_of)
+    assert last.passed
+    assert last.told.endswith("samples; it sees no trigger")
+
+
+def test_assumed_power_and_a_machine_without_an_image_are_skipped(
+    board: Callable[..., BoardProbe],
+) -> None:
+    board()
+    *_, last = check(replace(NUCLEO, meter="assumed:3.5W"), table_of)
+    assert (last.test, last.passed) == ("meter", None)
 
 
 def test_nothing_is_held_afterwards(board: Callable[..., BoardProbe]) -> None:

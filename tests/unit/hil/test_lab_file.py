@@ -24,7 +24,7 @@ runner = "pyocd"
 probe = "066BFF51"
 serial = "/dev/ttyACM0"
 baud = 921_600
-meter = "Joulescope JS220, serial 1234"
+meter = "joulescope:1234"
 trigger = "PF13"
 power = { on = "uhubctl -a on -p 2", off = "sh -c 'uhubctl -a off -p 2'" }
 place = "desk-3"
@@ -70,7 +70,7 @@ def test_every_key_is_read(write: Write) -> None:
         probe="066BFF51",
         serial="/dev/ttyACM0",
         baud=921_600,
-        meter="Joulescope JS220, serial 1234",
+        meter="joulescope:1234",
         trigger="PF13",
         power=Power(("uhubctl", "-a", "on", "-p", "2"), ("sh", "-c", "uhubctl -a off -p 2")),
         place="desk-3",
@@ -97,6 +97,9 @@ def test_every_key_is_read(write: Write) -> None:
         ("off -p 2'", "off -p 2", "bench.nucleo-1.power.off is", "quoted as for a shell"),
         (", off = \"sh -c 'uhubctl -a off -p 2'\"", "", "lacks the key 'bench.nucleo-1.power", ""),
         ("[bench.pi]", '[bench."a b"]', 'bench: the name is "a b"', "letters, digits"),
+        ('"joulescope:1234"', '"JS220"', 'bench.nucleo-1.meter is "JS220"', "joulescope:SERIAL"),
+        ('"joulescope:1234"', '"replay:t.npz"', "bench.nucleo-1.meter is", "joulescope:SERIAL"),
+        ("limit = 600 }", 'limit = 600 }\nmeter = "ppk2:x"', "gap8-1.meter is not for", ""),
         ('"meter"]', "7]", "bench.nucleo-1.tags[1] is 7", "a word"),
         ("schema = 1", "schema = 2", "schema is 2", "1"),
     ],

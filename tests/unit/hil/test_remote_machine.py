@@ -35,18 +35,19 @@ def governors(tmp_path: Path) -> list[Path]:
     return found
 
 
-def test_the_governor_is_raised_for_the_image_and_put_back(
-    governors: list[Path], tmp_path: Path
+@pytest.mark.parametrize("governor", ["performance", "powersave"])
+def test_the_governor_is_set_for_the_image_and_put_back(
+    governors: list[Path], tmp_path: Path, governor: str
 ) -> None:
     image = b"#!/bin/sh\ncat " + b" ".join(str(file).encode() for file in governors) + b"\n"
-    words = ["sh", "-c", script(tmp_path), "deployer", str(len(image)), "1", ""]
+    words = ["sh", "-c", script(tmp_path), "deployer", str(len(image)), "1", "", governor]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as shell:
         assert shell.stdin is not None
         assert shell.stdout is not None
         shell.stdin.write(image)
         shell.stdin.flush()
         said = shell.stdout.read().decode().splitlines()
-    assert said[-2:] == ["performance", "performance"], "as the image sees them"
+    assert said[-2:] == [governor, governor], "as the image sees them"
     assert "remote governor_was=ondemand" in said
     assert [file.read_text() for file in governors] == ["ondemand\n", "ondemand\n"]
     (folder,) = (line.partition("=")[2] for line in said if line.startswith("remote folder="))
@@ -54,7 +55,7 @@ def test_the_governor_is_raised_for_the_image_and_put_back(
 
 
 def test_an_image_that_does_not_arrive_whole_is_removed(tmp_path: Path) -> None:
-    words = ["sh", "-c", script(tmp_path), "deployer", "1000", "1", ""]
+    words = ["sh", "-c", script(tmp_path), "deployer", "1000", "1", "", "performance"]
     done = subprocess.run(
         words, input=b"x" * 999, capture_output=True, check=False, env={"TMPDIR": str(tmp_path)}
     )
@@ -82,7 +83,7 @@ def test_a_kernel_of_64_bits_takes_an_image_of_32_where_it_says_so(told: dict[st
 def test_what_a_kernel_runs_of_32_bits_is_told_where_it_tells_it(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     setarch = tmp_path / "bin" / "setarch"
-    words = ["sh", "-c", script(tmp_path), "deployer", "1", "1", ""]
+    words = ["sh", "-c", script(tmp_path), "deployer", "1", "1", "", "performance"]
     env = {"TMPDIR": str(tmp_path), "PATH": f"{setarch.parent}:/usr/bin:/bin"}
     for answer, told in (
         ('test "$*" = "linux32 uname -m" && echo armv8l', True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -199,3 +200,19 @@ def test_scripts_hold_what_was_put_in_and_no_markup(name: str, numbers: Sequence
 def test_names_show_what_they_hide() -> None:
     (run,) = runs(record_of(model="a\u202eb", board="</script>\x1b"))
     assert (run.model, run.board) == (r"a\u202eb", r"</script>\x1b")
+
+
+def test_measured_and_assumed_energy_never_share_a_plot() -> None:
+    def joules(kind: str, value: float, count: int) -> RunRecord:
+        return record_of((count,), energy={"kind": kind, "microjoules": value, "meter": "m"})
+
+    records = [
+        joules("measured", 50.0, 10),
+        replace(joules("assumed", 5.0, 20), model="m2"),
+        record_of((30,), model="m3"),
+    ]
+    (plot,) = pareto_facts(series_of(runs(*records)))
+    rows = {row["model"]: (row["energy"], row["assumed"]) for row in plot["points"]}
+    assert rows == {"net": (50.0, None), "m2": (None, 5.0), "m3": (None, None)}
+    at = [row["model"] for row in plot["points"]].index("net")
+    assert plot["fronts"]["energy"] == {"all": [at], "own": [at]}

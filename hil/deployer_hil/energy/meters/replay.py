@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deployer.errors import UsageError
+from deployer_hil.energy.meter import Source, create_meter
 from deployer_hil.energy.per_inference import WINDOWS
 from deployer_hil.energy.pulses import split
 from deployer_hil.energy.recording import Recording, require_whole
@@ -47,3 +48,14 @@ def keep_recordings(folder: Path, windows: Sequence[Recording], idle: Sequence[R
     for kind, recordings in (("window", windows), ("idle", idle)):
         for index, recording in enumerate(recordings, 1):
             write_trace(folder / f"{kind}-{index}.npz", recording)
+
+
+def live_meter(spec: str) -> Source:
+    """As ``create_meter``. Raises UsageError for a recording, which is of another run."""
+    found = create_meter(spec)
+    if isinstance(found, Replay):
+        raise UsageError(
+            f"meter {spec}: a recording is of another run",
+            hints=["deployer bench energy replays it"],
+        )
+    return found

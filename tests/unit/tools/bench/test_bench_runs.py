@@ -18,6 +18,7 @@ from deployer.tools.bench import board_time, cost_runs, model_time
 from deployer.tools.bench.cmsis_nn import Peer
 from deployer.tools.bench.peer_rows import footnotes, layer_cells, network_cells, with_peer
 from deployer_hil.cycles import Cycles
+from deployer_hil.throughput import Load
 from unit.ir.nets import Net
 from unit.tools.bench.timed_nets import layer
 from unit.tools.timing.measured import MACHINE
@@ -150,10 +151,11 @@ def test_a_board_s_own_counter_is_read_cold_and_warm(
 
     for name, value in {
         "alone": alone, "execute": lambda job: Store(), "create": device,
-        "measure_cycles": measured,
+        "measure_cycles": measured, "measure_throughput": lambda *given, progress: given[-1],
     }.items():  # fmt: skip
         monkeypatch.setattr(board_time, name, value)
-    found = board_time.measure_model(job(tmp_path), {"port": "here"})
+    found = board_time.measure_model(job(tmp_path), {"port": "here"}, Load(7, 1))
+    assert (found.throughput, found.energy, found.mac_cycles) == (Load(7, 1), None, None)
     rows = [(row.name, row.cold, row.warm, row.elements) for row in found.layers]
     assert rows == [("conv", 90, 50, 48), ("sum", 80, 40, 48)]
     assert found.total == {"cold": 170, "warm": 90}

@@ -1,0 +1,56 @@
+"""A board at another of its operating points: another clock, more threads, another governor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from deployer.board.model import Board, Point
+from deployer.errors import UsageError, near_hints
+
+ALL = "all"
+GOVERNED = "ssh"  # the runner that sets a governor
+
+
+def points_named(board: Board, names: Sequence[str]) -> tuple[str, ...]:
+    """``names`` with ALL in place: "" for the board's own point, then those of its file. Raises
+    UsageError for one that it has not."""
+    if ALL in names:
+        return ("", *(point.name for point in board.points))
+    for name in names:
+        _point(board, name)
+    return tuple(dict.fromkeys(names))
+
+
+def at_point(board: Board, name: str) -> Board:
+    """``board`` as it runs at its point ``name``; "" is its own. Raises UsageError for a point that
+    it has not."""
+    if not name:
+        return board
+    point = _point(board, name)
+    return replace(
+        board,
+        point=name,
+        clock_hz=board.clock_hz if point.clock_hz is None else point.clock_hz,
+        cores=board.cores if point.threads is None else point.threads,
+        runners=_governed(board, point),
+    )
+
+
+def _governed(board: Board, point: Point) -> Mapping[str, Mapping[str, object]]:
+    if not point.governor or GOVERNED not in board.runners:
+        return board.runners
+    ssh = {**board.runners[GOVERNED], "governor": point.governor}
+    return {**board.runners, GOVERNED: ssh}
+
+
+def _point(board: Board, name: str) -> Point:
+    for point in board.points:
+        if point.name == name:
+            return point
+    names = [ALL, *(point.name for point in board.points)]
+    raise UsageError(
+        f"{board.name} has no operating point {name!r}",
+        why=[] if board.points else ["its file states none, under [[point]]"],
+        hints=near_hints(name, names) if board.points else [],
+    )
