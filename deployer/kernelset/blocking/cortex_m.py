@@ -127,3 +127,6 @@ POOL_GROUP_BYTES = 16
 # band.
 POOL_NEAR_TAPS = 4
 POOL_NEAR_ROWS = 16
+
+# Resize: the longest pixels of a column that is resized as a row.
+RESIZE_TURNED_BYTES = 32

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from deployer.ir import ResizeMode
-from deployer.kernelset.kernel import Kernel, by_mode
-from deployer.kernelset.order import BY_ROWS
+from deployer.kernelset.blocking.cortex_m import RESIZE_TURNED_BYTES
+from deployer.kernelset.kernel import Kernel, KernelCase, by_mode
+from deployer.kernelset.order import BY_ROWS, AccessOrder
+
+
+def _by_rows(case: KernelCase) -> AccessOrder | None:
+    """But a column, which is resized as a row (dpl/cortex_m/resize_turn.h)."""
+    _, height, width, channels = case.in_shapes[0]
+    short = channels * int(case.act[1:]) // 8 <= RESIZE_TURNED_BYTES
+    return None if width == 1 and height > 1 and short else BY_ROWS
 
 
 def _typed(act: str) -> tuple[Kernel, ...]:
@@ -27,7 +35,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="Resize",
             act=act,
             when=by_mode(ResizeMode.NEAREST),
-            order=BY_ROWS,
+            order=_by_rows,
             terms=("call", "element", "made", "made_short"),
         )
         for act in ("s8", "s16")
@@ -38,7 +46,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="Resize",
             act=act,
             when=by_mode(ResizeMode.LINEAR),
-            order=BY_ROWS,
+            order=_by_rows,
         )
         for act in ("s8", "s16")
     ),

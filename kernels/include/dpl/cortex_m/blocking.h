@@ -145,4 +145,7 @@
 #define DPL_POOL_NEAR_TAPS 4
 #define DPL_POOL_NEAR_ROWS 16
 
+/* Resize: the longest pixels of a column that is resized as a row. */
+#define DPL_RESIZE_TURNED_BYTES 32
+
 #endif

@@ -19,10 +19,9 @@ typedef struct {
     int32_t multiplier, rounding, left, at[NEAR_TAPS - 1], step, to_step;
 } near_steps;
 
-/* In a turn of the loop output b is finished, of the sum that the turn before left, output a is
- * made, and the sum of the next b: 5 to 7.5 cycles an output. No product is beside a store, and
- * ssat is the older of its pair. A load is not beside another, whose bank may be the same. Of NEXT
- * neighbours the first tap's load moves on, and other places count from there. */
+/* No product is beside a store, and ssat is the older of its pair. A load is not beside another,
+ * whose bank may be the same. Of NEXT neighbours the first tap's load moves on, and other places
+ * count from there. */
 #define TAKE(S, AT) LINE_LOAD " %[" S "], [%[x], %[" AT "]]\n"
 #define PLUS(S, A, B) "add %[" S "], %[" A "], %[" B "]\n"
 #define LIMITED(S) "ssat %[" S "], #" LIMIT ", %[" S "]\n"
@@ -33,39 +32,75 @@ typedef struct {
 #define DOWN_HIGH(S) ""
 #define FIRST_NEXT(S) LINE_LOAD " %[" S "], [%[x]], #" BYTES "\n"
 #define MOVED_NEXT ""
-#define PUT_B_NEXT LINE_STORE " %[b], [%[out]], #" BYTES "\n"
-#define PUT_A_NEXT LINE_STORE " %[a], [%[out]], #" BYTES "\n"
-#define ONE_ON_NEXT ""
+#define PUT_NEXT(S) LINE_STORE " %[" S "], [%[out]], #" BYTES "\n"
 #define FIRST_APART(S) LINE_LOAD " %[" S "], [%[x]]\n"
 #define MOVED_APART "add %[x], %[x], %[step]\n"
 #define PUT_B_APART LINE_STORE " %[b], [%[out]]\n"
 #define PUT_A_APART LINE_STORE " %[a], [%[out], %[to]]\n add %[out], %[out], %[to], lsl #1\n"
-#define ONE_ON_APART "add %[out], %[out], %[to]\n"
 
-#define TURN_OF_2(BY, TO)                                                                          \
-    MUL_##BY("b") FIRST_##TO("a") LESS_TURNS TAKE("t", "second") DOWN_##BY("b")                    \
-        MOVED_##TO LIMITED("b") FIRST_##TO("u") PLUS("a", "a", "t") TAKE("t", "second")            \
-            MUL_##BY("a") MOVED_##TO PUT_B_##TO PLUS("b", "u", "t") DOWN_##BY("a") LIMITED("a")    \
-                PUT_A_##TO
-#define TURN_OF_3(BY, TO)                                                                          \
-    MUL_##BY("b") FIRST_##TO("a") LESS_TURNS TAKE("t", "second") DOWN_##BY("b") TAKE("u", "third") \
-        LIMITED("b") MOVED_##TO PLUS("a", "a", "t") FIRST_##TO("t") PLUS("a", "a", "u")            \
-            TAKE("u", "second") MUL_##BY("a") PUT_B_##TO TAKE("b", "third") PLUS("t", "t", "u")    \
-                DOWN_##BY("a") LIMITED("a") MOVED_##TO PLUS("b", "b", "t") PUT_A_##TO
-#define TURN_OF_4(BY, TO)                                                                          \
-    MUL_##BY("b") FIRST_##TO("a") LESS_TURNS TAKE("t", "second") DOWN_##BY("b") TAKE("u", "third") \
-        LIMITED("b") PLUS("a", "a", "t") TAKE("t", "fourth") MOVED_##TO PLUS("a", "a", "u")        \
-            PUT_B_##TO FIRST_##TO("b") PLUS("a", "a", "t") TAKE("t", "second") MUL_##BY("a")       \
-                TAKE("u", "third") PLUS("b", "b", "t") TAKE("t", "fourth") DOWN_##BY("a")          \
-                    PLUS("b", "b", "u") LIMITED("a") MOVED_##TO PLUS("b", "b", "t") PUT_A_##TO
-#define SUM_OF_2(TO) FIRST_##TO("b") TAKE("t", "second") MOVED_##TO PLUS("b", "b", "t")
-#define SUM_OF_3(TO)                                                                               \
-    FIRST_##TO("b") TAKE("t", "second") TAKE("u", "third") MOVED_##TO PLUS("b", "b", "t")          \
-        PLUS("b", "b", "u")
-#define SUM_OF_4(TO)                                                                               \
-    FIRST_##TO("b") TAKE("t", "second") TAKE("u", "third") TAKE("a", "fourth")                     \
-        MOVED_##TO PLUS("b", "b", "t") PLUS("a", "a", "u") PLUS("b", "b", "a")
-#define FINISHED_B(BY, TO) MUL_##BY("b") DOWN_##BY("b") LIMITED("b") PUT_B_##TO
+/* Neighbours: two outputs are finished in a turn of the loop, while the next two are summed: 4
+ * to 6.5 cycles an output. */
+#define NEXT_OF_2(BY)                                                                              \
+    MUL_##BY("a") FIRST_NEXT("c") MUL_##BY("b") TAKE("t", "second") LESS_TURNS FIRST_NEXT("d")     \
+        DOWN_##BY("a") TAKE("u", "second") DOWN_##BY("b") LIMITED("a") LIMITED("b") PUT_NEXT("a")  \
+            PLUS("a", "c", "t") PUT_NEXT("b") PLUS("b", "d", "u")
+#define NEXT_OF_3(BY)                                                                              \
+    MUL_##BY("a") FIRST_NEXT("c") MUL_##BY("b") TAKE("t", "second") LESS_TURNS TAKE("u", "third")  \
+        DOWN_##BY("a") PLUS("c", "c", "t") DOWN_##BY("b") FIRST_NEXT("d") LIMITED("a")             \
+            TAKE("t", "second") LIMITED("b") PLUS("c", "c", "u") TAKE("u", "third") PUT_NEXT("a")  \
+                PLUS("d", "d", "t") "mov %[a], %[c]\n" PUT_NEXT("b") PLUS("b", "d", "u")
+#define NEXT_OF_4(BY)                                                                              \
+    MUL_##BY("a") FIRST_NEXT("c") MUL_##BY("b") TAKE("t", "second") LESS_TURNS TAKE("u", "third")  \
+        DOWN_##BY("a") PLUS("c", "c", "t") DOWN_##BY("b") TAKE("t", "fourth") LIMITED("a")         \
+            PLUS("c", "c", "u") LIMITED("b") FIRST_NEXT("d") PUT_NEXT("a") PLUS("a", "c", "t")     \
+                TAKE("t", "second") PUT_NEXT("b") TAKE("u", "third") PLUS("d", "d", "t")           \
+                    TAKE("t", "fourth") PLUS("d", "d", "u") PLUS("b", "d", "t")
+/* Others: in a turn b is finished, of the sum that the turn before left, a is made, and the sum of
+ * the next b: 5.5 to 7.5 cycles an output. */
+#define APART_OF_2(BY)                                                                             \
+    MUL_##BY("b") FIRST_APART("a") LESS_TURNS TAKE("t", "second") DOWN_##BY("b")                   \
+        MOVED_APART LIMITED("b") FIRST_APART("u") PLUS("a", "a", "t") TAKE("t", "second")          \
+            MUL_##BY("a") MOVED_APART PUT_B_APART PLUS("b", "u", "t") DOWN_##BY("a") LIMITED("a")  \
+                PUT_A_APART
+#define APART_OF_3(BY)                                                                             \
+    MUL_##BY("b") FIRST_APART("a") LESS_TURNS TAKE("t", "second") DOWN_##BY("b")                   \
+        TAKE("u", "third") LIMITED("b") MOVED_APART PLUS("a", "a", "t") FIRST_APART("t")           \
+            PLUS("a", "a", "u") TAKE("u", "second") MUL_##BY("a") PUT_B_APART TAKE("b", "third")   \
+                PLUS("t", "t", "u") DOWN_##BY("a") LIMITED("a") MOVED_APART PLUS("b", "b", "t")    \
+                    PUT_A_APART
+#define APART_OF_4(BY)                                                                             \
+    MUL_##BY("b") FIRST_APART("a") LESS_TURNS TAKE("t", "second") DOWN_##BY("b")                   \
+        TAKE("u", "third") LIMITED("b") PLUS("a", "a", "t") TAKE("t", "fourth")                    \
+            MOVED_APART PLUS("a", "a", "u") PUT_B_APART FIRST_APART("b") PLUS("a", "a", "t")       \
+                TAKE("t", "second") MUL_##BY("a") TAKE("u", "third") PLUS("b", "b", "t")           \
+                    TAKE("t", "fourth") DOWN_##BY("a") PLUS("b", "b", "u") LIMITED("a")            \
+                        MOVED_APART PLUS("b", "b", "t") PUT_A_APART
+#define SUM_OF_2(TO, S) FIRST_##TO(S) TAKE("t", "second") MOVED_##TO PLUS(S, S, "t")
+#define SUM_OF_3(TO, S)                                                                            \
+    FIRST_##TO(S) TAKE("t", "second") TAKE("u", "third") MOVED_##TO PLUS(S, S, "t") PLUS(S, S, "u")
+#define SUM_OF_4(TO, S)                                                                            \
+    FIRST_##TO(S) TAKE("t", "second") TAKE("u", "third") PLUS(S, S, "t") TAKE("t", "fourth")       \
+        MOVED_##TO                                                                                 \
+        PLUS(S, S, "u") PLUS(S, S, "t")
+#define FINISHED(BY, S) MUL_##BY(S) DOWN_##BY(S) LIMITED(S)
+
+#define NEXT_LINE(COUNT, BY)                                                                       \
+    "cmn %[left], #512\n blt 4f\n" SUM_OF_##COUNT(NEXT, "a")                                       \
+        SUM_OF_##COUNT(NEXT, "b") "cmp %[left], #0\n blt 2f\n1:\n" NEXT_OF_##COUNT(                \
+            BY) "bpl 1b\n2:\n" FINISHED(BY, "a") PUT_NEXT("a") FINISHED(BY, "b")                   \
+            PUT_NEXT("b") "4: tst %[left], #256\n beq 3f\n" SUM_OF_##COUNT(NEXT, "a")              \
+                FINISHED(BY, "a") PUT_NEXT("a") "3:\n"
+#define APART_LINE(COUNT, BY)                                                                      \
+    SUM_OF_##COUNT(APART, "b") "cmp %[left], #0\n blt 2f\n1:\n" APART_OF_##COUNT(                  \
+        BY) "bpl 1b\n2:\n" FINISHED(BY, "b") PUT_B_APART                                           \
+        "tst %[left], #256\n beq 3f\n" SUM_OF_##COUNT(                                             \
+            APART, "b") "add %[out], %[out], %[to]\n" FINISHED(BY, "b") PUT_B_APART "3:\n"
+#define MORE_NEXT , [c] "=&r"(c), [d] "=&r"(d)
+#define MORE_APART
+#define STEPS_NEXT(N)
+#define STEPS_APART(N) , [step] "r"((N)->step), [to] "r"((N)->to_step)
+#define REGISTERS_NEXT a, b, t, u, c, d
+#define REGISTERS_APART a, b, t, u
 
 #define LINE(NAME, COUNT, BY, TO)                                                                  \
     static __attribute__((noinline)) void NAME(const near_steps *n, const mean_lines *l) {         \
@@ -74,21 +109,13 @@ typedef struct {
         for (int32_t i = l->lines; i > 0; i--, from += l->next, to += l->to_next) {                \
             const element *x = from;                                                               \
             element *out = to;                                                                     \
-            int32_t left = n->left, a, b, t, u;                                                    \
+            int32_t left = n->left, REGISTERS_##TO;                                                \
             __asm__ volatile(                                                                      \
-                SUM_OF_##COUNT(TO) "cmp %[left], #0\n blt 2f\n"                                    \
-                                   "1:\n" TURN_OF_##COUNT(                                         \
-                                       BY, TO) "bpl 1b\n"                                          \
-                                               "2:\n" FINISHED_B(                                  \
-                                                   BY, TO) "tst %[left], #256\n"                   \
-                                                           "beq 3f\n" SUM_OF_##COUNT(TO)           \
-                                                               ONE_ON_##TO FINISHED_B(BY,          \
-                                                                                      TO) "3:\n"   \
+                TO##_LINE(COUNT, BY)                                                               \
                 : [x] "+r"(x), [out] "+r"(out), [left] "+r"(left), [a] "=&r"(a), [b] "=&r"(b),     \
-                  [t] "=&r"(t), [u] "=&r"(u)                                                       \
+                  [t] "=&r"(t), [u] "=&r"(u)MORE_##TO                                              \
                 : [m] "r"(n->multiplier), [r] "r"(n->rounding), [second] "r"(n->at[0]),            \
-                  [third] "r"(n->at[1]), [fourth] "r"(n->at[2]), [step] "r"(n->step),              \
-                  [to] "r"(n->to_step)                                                             \
+                  [third] "r"(n->at[1]), [fourth] "r"(n->at[2])STEPS_##TO(n)                       \
                 : "cc", "memory");                                                                 \
         }                                                                                          \
     }
@@ -127,10 +154,11 @@ static inline near_line *near_line_of(int32_t taps, int apart, int high) {
 static void make_lines(const mean *m, const near_taps *near, const mean_lines *l) {
     enum { SIZE = sizeof(element) };
     const int apart = l->step != 1 || l->to_step != 1;
-    const int32_t *at = near->at, moved = apart ? 0 : 1, turns = (l->count - 1) / 2;
+    const int32_t *at = near->at, moved = apart ? 0 : 1, rest = apart ? l->count - 1 : l->count;
+    const int32_t turns = rest / 2 - moved;
     const near_steps n = {m->multiplier,
                           m->rounding,
-                          (turns - 1) * 512 | (~l->count & 1) << 8 | m->shift,
+                          (turns - 1) * 512 | (rest & 1) << 8 | m->shift,
                           {(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
                           l->step * SIZE,
                           l->to_step * SIZE};

@@ -2,6 +2,7 @@
  * of it. In the others a pixel is a run; short runs are taken at one of the factor's positions
  * after the other, all of a row in one loop. */
 #include "dpl/cores.h"
+#include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/run.h"
 #include "dpl/nearest.h"
 
@@ -50,7 +51,7 @@ static void same_row(const args *a, const element *above, int32_t count, element
     copy_each(out, pitch, above, pitch, contiguous ? width * count : count, contiguous ? 1 : width);
 }
 
-void KERNEL(const args *a) {
+static void resize_rows(const args *a) {
     const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     int32_t shown = -1;
@@ -68,3 +69,5 @@ void KERNEL(const args *a) {
         above = out;
     }
 }
+
+#include "dpl/cortex_m/resize_turn.h"
