@@ -1,4 +1,4 @@
-"""Convolutions of int16 with many channels and few outputs a group: products in lanes."""
+"""Convolutions with many channels and few outputs a group: products in lanes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.neon.planes import fits, may_join, no_gaps, remainders
 from deployer.kernelset.neon.planes_choice import in_blocks, in_lanes, in_planes_of
 
-_ELEMENT_BYTES = 2
+_ELEMENT_BYTES = {"s8": 1, "s16": 2}
 
 
 def _deep(case: KernelCase) -> bool:
@@ -18,7 +18,7 @@ def _deep(case: KernelCase) -> bool:
 
 def _zeros(case: KernelCase) -> int:
     """Of each core, what taps outside the input read."""
-    used = case.in_channels // case.groups * _ELEMENT_BYTES
+    used = case.in_channels // case.groups * _ELEMENT_BYTES[case.act]
     return SCRATCH_CORES * -(-used // STEP_BYTES) * STEP_BYTES
 
 
@@ -29,23 +29,27 @@ def _yields(parts: list[KernelCase], *, joined: bool = False) -> bool:
     return sum(map(in_lanes, parts)) > min(others)
 
 
-KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_conv2d_s16__armv8a_deep",
-        op="Conv2d",
-        act="s16",
-        when=_deep,
-        yields=lambda case: _yields([case]),
-        scratch=_zeros,
-        weight_layout=WeightLayout.DEEP,
-    ),
-    Kernel(
-        "dpl_conv_transpose2d_s16__armv8a_deep",
-        op="ConvTranspose2d",
-        act="s16",
-        when=lambda case: no_gaps(case) and _deep(case),
-        yields=lambda case: _yields(list(remainders(case)), joined=may_join(case)),
-        scratch=_zeros,
-        weight_layout=WeightLayout.DEEP_REMAINDERS,
-    ),
+KERNELS: tuple[Kernel, ...] = tuple(
+    kernel
+    for act in _ELEMENT_BYTES
+    for kernel in (
+        Kernel(
+            f"dpl_conv2d_{act}__armv8a_deep",
+            op="Conv2d",
+            act=act,
+            when=_deep,
+            yields=lambda case: _yields([case]),
+            scratch=_zeros,
+            weight_layout=WeightLayout.DEEP,
+        ),
+        Kernel(
+            f"dpl_conv_transpose2d_{act}__armv8a_deep",
+            op="ConvTranspose2d",
+            act=act,
+            when=lambda case: no_gaps(case) and _deep(case),
+            yields=lambda case: _yields(list(remainders(case)), joined=may_join(case)),
+            scratch=_zeros,
+            weight_layout=WeightLayout.DEEP_REMAINDERS,
+        ),
+    )
 )

@@ -171,11 +171,13 @@ def in_lanes(case: KernelCase) -> float:
     """Cycles of all groups: eight pixels at a time, two outputs, eight values of a tap."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
     steps = -(-shape.depth // WIDE_STEP_VALUES)
+    cut = 5 if case.act == "s8" and case.in_channels % WIDE_STEP_VALUES else 0
     pairs, left = divmod(shape.outputs, DEEP_OUTPUTS)
-    tap = pairs * (60 + 58 * steps) + left * (60 + 40 * steps)
-    row = 190 * (pairs + left) * case.kernel[0]
+    tap = pairs * (45 + (54 + cut) * steps) + left * (45 + (33 + cut) * steps)
+    row = 60 * (pairs + left) * case.kernel[0]
     blocks = -(-rows * columns // PLANE_PIXELS)
-    return case.groups * blocks * (shape.taps * tap + row + 90 + 45 * shape.outputs)
+    piece = 150 * (pairs + left)
+    return blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
 
 
 def in_blocks(case: KernelCase) -> float:

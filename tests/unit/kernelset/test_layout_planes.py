@@ -85,9 +85,16 @@ def test_lanes_take_every_value_once(depth: int, outputs: int) -> None:
     assert at == len(data)
 
 
-def test_many_channels_and_few_outputs_multiply_in_lanes() -> None:
-    case = KernelCase("ConvTranspose2d", "s16", "s8", ((1, 25, 10, 118),), (1, 25, 10, 1), (5, 5))
-    kernel = by_symbol("dpl_conv_transpose2d_s16__armv8a_deep")
+def test_lanes_have_biases_without_zero_points() -> None:
+    given = replace(parameters((1, 1, 2, 8), groups=1), zero=-5)
+    bias = packed(WeightLayout.DEEP, given)[-16:].view("<i4")[0]
+    assert bias == given.bias[0] - 5 * given.weights.astype(int).sum()
+
+
+@pytest.mark.parametrize("act", ["s8", "s16"])
+def test_many_channels_and_few_outputs_multiply_in_lanes(act: str) -> None:
+    case = KernelCase("ConvTranspose2d", act, "s8", ((1, 25, 10, 118),), (1, 25, 10, 1), (5, 5))
+    kernel = by_symbol(f"dpl_conv_transpose2d_{act}__armv8a_deep")
     assert kernel.takes(case)
     assert not kernel.yields(case)
 

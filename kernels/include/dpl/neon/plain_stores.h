@@ -13,6 +13,7 @@ typedef struct {
 #define vreinterpretq_s32_s16(A) ((int32x4_t)(A))
 #define vreinterpretq_s64_s16(A) ((int64x2_t)(A))
 #define vreinterpretq_s16_s8(A) ((int16x8_t)(A))
+#define vreinterpretq_s8_s16(A) ((int8x16_t)(A))
 
 static inline int16x8_t plain_zip_s16(int16x8_t a, int16x8_t b, int first) {
     LANES(int16x8_t, 8, (i % 2 ? b : a)[first + i / 2]);

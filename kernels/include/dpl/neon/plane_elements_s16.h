@@ -2,6 +2,7 @@
 #ifndef DPL_NEON_PLANE_ELEMENTS_S16_H
 #define DPL_NEON_PLANE_ELEMENTS_S16_H
 
+#include "dpl/neon/plane_bounds.h"
 #include "dpl/neon/simd.h"
 
 #define ELEMENT_BYTES 2
@@ -29,19 +30,24 @@ static inline int16_t one_value(const int8_t *from) {
     vst1_s16((int16_t *)(void *)(P), (LANE) == 0 ? vget_low_s16(V) : vget_high_s16(V))
 #endif
 
-INLINED void store_one(const int16x8_t *o, int8_t *const *to) {
-    STORE_1(to[7], o[0], 7);
-    STORE_1(to[6], o[0], 6);
-    STORE_1(to[5], o[0], 5);
-    STORE_1(to[4], o[0], 4);
-    STORE_1(to[3], o[0], 3);
-    STORE_1(to[2], o[0], 2);
-    STORE_1(to[1], o[0], 1);
-    STORE_1(to[0], o[0], 0);
+INLINED int16x8_t limited(int16x8_t outputs, plane_bounds within) {
+    return vminq_s16(vmaxq_s16(outputs, vdupq_n_s16(within.low)), vdupq_n_s16(within.high));
 }
 
-INLINED void store_two(const int16x8_t *o, int8_t *const *to) {
-    const int16x8x2_t both = vzipq_s16(o[0], o[1]);
+INLINED void store_one(const int16x8_t *o, plane_bounds within, int8_t *const *to) {
+    const int16x8_t all = limited(o[0], within);
+    STORE_1(to[7], all, 7);
+    STORE_1(to[6], all, 6);
+    STORE_1(to[5], all, 5);
+    STORE_1(to[4], all, 4);
+    STORE_1(to[3], all, 3);
+    STORE_1(to[2], all, 2);
+    STORE_1(to[1], all, 1);
+    STORE_1(to[0], all, 0);
+}
+
+INLINED void store_two(const int16x8_t *o, plane_bounds within, int8_t *const *to) {
+    const int16x8x2_t both = vzipq_s16(limited(o[0], within), limited(o[1], within));
     STORE_2(to[7], both.val[1], 3);
     STORE_2(to[6], both.val[1], 2);
     STORE_2(to[5], both.val[1], 1);
@@ -50,6 +56,19 @@ INLINED void store_two(const int16x8_t *o, int8_t *const *to) {
     STORE_2(to[2], both.val[0], 2);
     STORE_2(to[1], both.val[0], 1);
     STORE_2(to[0], both.val[0], 0);
+}
+
+/* Sixteen pixels, eight of them behind the others, as are their outputs. */
+INLINED void store_one_wide(const int16x8_t *o, plane_bounds within, int8_t *const *to,
+                            int8_t *const *behind) {
+    store_one(o + 1, within, behind);
+    store_one(o, within, to);
+}
+
+INLINED void store_two_wide(const int16x8_t *o, plane_bounds within, int8_t *const *to,
+                            int8_t *const *behind) {
+    store_two(o + 2, within, behind);
+    store_two(o, within, to);
 }
 
 /* Two pixels of three channels or four. */
@@ -65,9 +84,10 @@ INLINED void store_pair(int16x8_t two, int channels, int8_t *first, int8_t *last
     STORE_1(first + 4, two, 2);
 }
 
-INLINED void store_four(const int16x8_t *o, int channels, int8_t *const *to) {
-    const int16x8x2_t even = vzipq_s16(o[0], o[2]);
-    const int16x8x2_t odd = vzipq_s16(o[1], o[channels > 3 ? 3 : 1]);
+INLINED void store_four(const int16x8_t *o, plane_bounds within, int channels, int8_t *const *to) {
+    const int16x8_t second = limited(o[1], within);
+    const int16x8x2_t even = vzipq_s16(limited(o[0], within), limited(o[2], within));
+    const int16x8x2_t odd = vzipq_s16(second, channels > 3 ? limited(o[3], within) : second);
     const int16x8x2_t low = vzipq_s16(even.val[0], odd.val[0]);
     const int16x8x2_t high = vzipq_s16(even.val[1], odd.val[1]);
     store_pair(high.val[1], channels, to[6], to[7]);

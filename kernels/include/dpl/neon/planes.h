@@ -32,6 +32,13 @@ static inline void list_values(const convolution *v) {
     at[0] = at[1] = 0;
 }
 
+/* Blocks of eight between positions `first` and `end`, which are in a row, are in a line. */
+static inline void mark_lines(int32_t *to, int32_t first, int32_t end) {
+    for (int32_t i = in_whole(first, PIXELS); i + PIXELS <= end; i += PIXELS) {
+        to[i + 1] = IN_LINE;
+    }
+}
+
 /* A position behind a row goes where the row's last pixel does. */
 static inline void list_outputs(const convolution *v, int32_t first, int32_t rows) {
     const int32_t step = v->columns.step * v->output.pixel_pitch;
@@ -48,6 +55,9 @@ static inline void list_outputs(const convolution *v, int32_t first, int32_t row
     }
     for (; (to - v->to) % PIXELS != 0; to++) {
         *to = to[-1];
+    }
+    for (int32_t at = 0; at < rows * v->pitch; at += v->pitch) {
+        mark_lines(v->to, at, at + v->columns.count);
     }
 }
 

@@ -61,7 +61,7 @@ static __attribute__((noinline)) void finish_any(dpl_rule rule, int high_words,
 typedef struct {
     dpl_rule rule;
     int high_words, usual;
-    int16_t low, high;
+    plane_bounds within;
 } plane_limits;
 
 static inline plane_limits limits_of(const dpl_requant *q, const channel_table *tables,
@@ -70,8 +70,7 @@ static inline plane_limits limits_of(const dpl_requant *q, const channel_table *
                                  .high_words = channels_take_high_words(q->rule, tables, channels),
                                  .usual = q->rule == DPL_Q32 &&
                                           (ELEMENT_BYTES == 1 || tables->rounding == 0),
-                                 .low = (int16_t)q->low,
-                                 .high = (int16_t)q->high};
+                                 .within = {(int16_t)q->low, (int16_t)q->high}};
     return limits;
 }
 
@@ -91,10 +90,9 @@ INLINED void finish_others(const plane_limits *q, const channel_table *tables, i
     }
 }
 
-/* `channels`: a constant. */
+/* Outputs before they are limited. `channels`: a constant. */
 INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int channels,
                          const int32x4_t *low, const int32x4_t *high, int16x8_t *outputs) {
-    const int16x8_t least = vdupq_n_s16(q->low), most = vdupq_n_s16(q->high);
     if (q->usual) {
         const int16x8_t zero = vdupq_n_s16((int16_t)tables->rounding);
         UNROLLED for (int c = 0; c < channels; c++) {
@@ -102,9 +100,6 @@ INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int
         }
     } else {
         finish_others(q, tables, channels, low, high, outputs);
-    }
-    UNROLLED for (int c = 0; c < channels; c++) {
-        outputs[c] = vminq_s16(vmaxq_s16(outputs[c], least), most);
     }
 }
 

@@ -23,6 +23,7 @@ typedef struct {
     const channel_table *tables;
     plane_limits limits;
     int8_t *out;
+    int32_t step; /* bytes between pixels of a row of the output */
 } plane_piece;
 
 /* Eight positions from the `i`th on. */
@@ -32,7 +33,7 @@ INLINED void run_block(const convolution *v, const plane_piece *p, int channels,
     int16x8_t outputs[MOST_CHANNELS];
     sum_channels(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
     finish_sums(&p->limits, p->tables, channels, low, high, outputs);
-    store_block(outputs, channels, p->out, v->to + i);
+    store_block(outputs, p->limits.within, channels, p->out, v->to + i, p->step);
 }
 
 /* Sixteen. */
@@ -44,8 +45,7 @@ INLINED void run_two(const convolution *v, const plane_piece *p, int channels, i
     finish_sums(&p->limits, p->tables, channels, low + channels, high + channels,
                 outputs + channels);
     finish_sums(&p->limits, p->tables, channels, low, high, outputs);
-    store_block(outputs + channels, channels, p->out, v->to + i + PIXELS);
-    store_block(outputs, channels, p->out, v->to + i);
+    store_wide(outputs, p->limits.within, channels, p->out, v->to + i, p->step);
 }
 
 /* All positions of the strip, `channels` of a piece, a constant; the last block first. */
@@ -107,7 +107,8 @@ static inline plane_piece piece_of(const convolution *v, const int8_t *at, int32
         tables = own;
     }
     const plane_piece piece = {weights + v->skipped * step, tables, limits,
-                               v->output.data + first * ELEMENT_BYTES};
+                               v->output.data + first * ELEMENT_BYTES,
+                               v->columns.step * v->output.pixel_pitch};
     return piece;
 }
 

@@ -87,27 +87,9 @@ static inline int32_t to_bytes(const convolution *v) {
     return 4 * in_whole(v->strip * v->pitch, PIXELS);
 }
 
-static inline void swap(int32_t *a, int32_t *b) {
-    const int32_t both = *a;
-    *a = *b;
-    *b = both;
-}
+#include "dpl/neon/turn.h"
 
 /* Rows of few pixels as columns: windows in a line have the same values in the same order. */
-static inline void turn(convolution *v) {
-    dpl_window *w = &v->window;
-    const stripes rows = v->rows;
-    v->rows = v->columns;
-    v->columns = rows;
-    swap(&v->input.height, &v->input.width);
-    swap(&v->input.row_pitch, &v->input.pixel_pitch);
-    swap(&v->output.row_pitch, &v->output.pixel_pitch);
-    swap(&w->kernel_height, &w->kernel_width);
-    swap(&w->stride_height, &w->stride_width);
-    swap(&w->dilation_height, &w->dilation_width);
-    swap(&w->pads.top, &w->pads.left);
-}
-
 static inline int turns(const convolution *v) {
     const int32_t rings = v->input.ring_height | v->output.ring_height;
     const int in_line = v->window.kernel_height == 1 || v->window.kernel_width == 1;

@@ -5,27 +5,59 @@
 #include "dpl/neon/blocking.h"
 #include "dpl/neon/planes_sums.h"
 
-/* Up to four channels, a constant. */
-INLINED void store_channels(const int16x8_t *outputs, int channels, int8_t *const *to) {
-    if (channels > 2) {
-        store_four(outputs, channels, to);
-    } else if (channels == 2) {
-        store_two(outputs, to);
+/* The second of eight places where they are so many bytes apart: then the first one tells all. */
+#define IN_LINE INT32_MIN
+
+/* Where eight pixels go: `step` bytes apart, or as `at` lists them. */
+INLINED void list_stores(int8_t *out, const int32_t *at, int32_t step, int8_t **to) {
+    int8_t *const first = out + at[0];
+    if (at[1] == IN_LINE) {
+        UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
+            to[i] = first + (int64_t)i * step;
+        }
     } else {
-        store_one(outputs, to);
+        UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
+            to[i] = out + at[i];
+        }
     }
 }
 
-/* Eight positions, the last one first. */
-INLINED void store_block(const int16x8_t *outputs, int channels, int8_t *out, const int32_t *at) {
-    int8_t *to[DPL_PLANE_PIXELS], *rest[DPL_PLANE_PIXELS];
-    UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
-        to[i] = out + at[i];
-        rest[i] = to[i] + HALF_CHANNELS * ELEMENT_BYTES;
+/* Up to four channels, a constant. */
+INLINED void store_channels(const int16x8_t *outputs, plane_bounds within, int channels,
+                            int8_t *const *to) {
+    if (channels > 2) {
+        store_four(outputs, within, channels, to);
+    } else if (channels == 2) {
+        store_two(outputs, within, to);
+    } else {
+        store_one(outputs, within, to);
     }
-    store_channels(outputs, channels < HALF_CHANNELS ? channels : HALF_CHANNELS, to);
+}
+
+/* Eight positions, the last one first. `step`: bytes between pixels of the output. */
+INLINED void store_block(const int16x8_t *outputs, plane_bounds within, int channels, int8_t *out,
+                         const int32_t *at, int32_t step) {
+    int8_t *to[DPL_PLANE_PIXELS], *rest[DPL_PLANE_PIXELS];
+    list_stores(out, at, step, to);
+    store_channels(outputs, within, channels < HALF_CHANNELS ? channels : HALF_CHANNELS, to);
     if (channels > HALF_CHANNELS) {
-        store_channels(outputs + HALF_CHANNELS, channels - HALF_CHANNELS, rest);
+        UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
+            rest[i] = to[i] + HALF_CHANNELS * ELEMENT_BYTES;
+        }
+        store_channels(outputs + HALF_CHANNELS, within, channels - HALF_CHANNELS, rest);
+    }
+}
+
+/* Sixteen of one channel or two. */
+INLINED void store_wide(const int16x8_t *outputs, plane_bounds within, int channels, int8_t *out,
+                        const int32_t *at, int32_t step) {
+    int8_t *to[DPL_PLANE_PIXELS], *behind[DPL_PLANE_PIXELS];
+    list_stores(out, at, step, to);
+    list_stores(out, at + DPL_PLANE_PIXELS, step, behind);
+    if (channels == 1) {
+        store_one_wide(outputs, within, to, behind);
+    } else {
+        store_two_wide(outputs, within, to, behind);
     }
 }
 
