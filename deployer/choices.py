@@ -36,6 +36,14 @@ class RequantChoice(Word):
     Q31 = "q31"
 
 
+class DbInput(Word):
+    """``--db-input``: what ``db`` brings a device, as MLPerf Tiny's runner sends its files."""
+
+    INT8 = "int8"
+    UINT8 = "uint8"
+    FLOAT32 = "float32"
+
+
 class SoftmaxOn(Word):
     """``--softmax``: who computes one that ends the network."""
 

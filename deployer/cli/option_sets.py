@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from deployer.choices import IssuePairs
+from deployer.choices import DbInput, IssuePairs
+from deployer.cli.option_types import ChoiceParamType
 from deployer.errors import UsageError
 
 _PROBE = (
@@ -76,10 +77,19 @@ issue_rules_option = click.option(
     default=IssuePairs.MEASURED.value,
     help="Which instructions the model of the core pairs: as boards do, or as before.",
 )
-energy_mode_option = click.option(
-    "--energy-mode",
-    is_flag=True,
-    help="The image starts in MLPerf Tiny's energy mode: pulses on its trigger pin, no times.",
+_MLPERF = (
+    click.option(
+        "--energy-mode",
+        is_flag=True,
+        help="The image starts in MLPerf Tiny's energy mode: pulses on its trigger pin, no times.",
+    ),
+    click.option(
+        "--db-input",
+        type=ChoiceParamType(DbInput),
+        default=DbInput.INT8.value,
+        show_default=True,
+        help="What MLPerf Tiny's runner sends: pixels or floats become the network's integers.",
+    ),
 )
 _CORE = (
     issue_rules_option,
@@ -103,6 +113,13 @@ _WAYS = {  # options of a runner, and what they are
 def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """--probe, --port, --baud, --host, --tcp, --loader."""
     for option in reversed(_PROBE):
+        function = option(function)
+    return function
+
+
+def mlperf_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--energy-mode and --db-input: how an image talks to MLPerf Tiny's runner."""
+    for option in reversed(_MLPERF):
         function = option(function)
     return function
 

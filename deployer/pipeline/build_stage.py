@@ -11,7 +11,7 @@ from deployer import bundle
 from deployer.board import port_defines, require_served
 from deployer.build import ImageSize, Program, Tools, build, image_size, program_id
 from deployer.bundle_facts import BuiltManifest, MemoryFacts
-from deployer.choices import HotCode
+from deployer.choices import DbInput, HotCode
 from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
 from deployer.pipeline.artifacts import ALLOCATE, GENERATE, QUANTIZE, SCHEDULE, TILE
@@ -26,6 +26,7 @@ from deployer.plan import input_copy_address
 from deployer.resources import data_root
 
 IMAGE = "firmware.elf"
+_ELEMENT_BYTES = {DbInput.UINT8: 1, DbInput.FLOAT32: 4}
 
 
 def assemble(
@@ -115,7 +116,19 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
         defines["DPL_CORES_VARY"] = "1"
     if job.energy_mode:
         defines["DPL_ENERGY_MODE"] = "1"
+    if job.db_input != DbInput.INT8:
+        defines |= _db_defines(job)
     return {**defines, **port_defines(job.target, job.runner)}
+
+
+def _db_defines(job: Job) -> dict[str, str]:
+    """Elements as files hold them become the network's values as its samples did."""
+    scale, offset = job.options.input_scale, job.options.input_offset
+    return {
+        "DPL_DB_ELEMENT": str(_ELEMENT_BYTES[job.db_input]),
+        "DPL_DB_SCALE": f"{float(scale)!r}f",
+        "DPL_DB_OFFSET": f"{float(offset)!r}f",
+    }
 
 
 def with_define(program: Program, name: str, value: str) -> Program:

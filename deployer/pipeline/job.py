@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deployer.board import Board, at_point, load_board, load_twin, with_rate, with_threads
-from deployer.choices import HotCode, KernelSet, SchemeName
+from deployer.choices import DbInput, HotCode, KernelSet, SchemeName
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.float_network import for_floats
 from deployer.pipeline.kernel_set import for_library, with_library
@@ -26,6 +26,7 @@ class Job:
     ``board`` is the one the user named; ``target`` the one the image is built for: the board, or
     the emulated twin the runner wants. ``code_excess``: bytes by which the linker found more
     code than was estimated. ``energy_mode``: whether the image starts in MLPerf Tiny's.
+    ``db_input``: what its files hold.
     """
 
     model: Path
@@ -38,6 +39,7 @@ class Job:
     notice: Notice = lambda text: None
     code_excess: int = 0
     energy_mode: bool = False
+    db_input: DbInput = DbInput.INT8
 
     @property
     def request(self) -> PlanRequest:
@@ -57,6 +59,7 @@ def make_job(
     board_dir: Path | None = None,
     baud: int = 0,
     energy_mode: bool = False,
+    db_input: DbInput = DbInput.INT8,
     point: str = "",
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
@@ -65,7 +68,7 @@ def make_job(
     ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
     of the job's folder, beside the board's, by default the model file's. ``baud``: at which the
     image and ``runner`` talk, 0 for the board file's rate. ``energy_mode``: the image
-    starts in MLPerf Tiny's. ``point``: of the board, "" for its own.
+    starts in MLPerf Tiny's, whose files have ``db_input``. ``point``: of the board, "" for its own.
 
     A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
     board, a runner, a rate or a memory for code that the board does not have, or a tuned network
@@ -74,6 +77,8 @@ def make_job(
     if options.tuned is not None and options.scheme != SchemeName.FLOAT:
         require_int8(options, "a fine-tuned network")
         options = replace(options, **settled_options(load_tuned(options.tuned)))
+    if db_input != DbInput.INT8:
+        _require_int8_input(options, db_input)
     board = at_point(with_threads(load_board(board_name, board_dir), options.threads), point)
     chosen = _runner_of(board, runner, for_board)
     _require_own_point(board, chosen)
@@ -89,6 +94,7 @@ def make_job(
     return Job(
         *(model, board, target, chosen, folder, options, progress, notice),
         energy_mode=energy_mode,
+        db_input=db_input,
     )
 
 
@@ -110,6 +116,15 @@ def require_int8(options: Options, what: str) -> None:
             why=["fine-tuning trains the weights for the scales of int8 activations"],
             hints=["leave the option out, or quantize the plain network without fine-tuning"],
         )
+
+
+def _require_int8_input(options: Options, given: DbInput) -> None:
+    if options.scheme == SchemeName.FLOAT:
+        raise UsageError(
+            f"--db-input {given}: the inputs of a float network are not made integers",
+            hints=["leave it out: db brings the network's own floats, low byte first"],
+        )
+    require_int8(options, f"a network with --db-input {given}")
 
 
 def _runner_of(board: Board, named: str, for_board: bool) -> str:

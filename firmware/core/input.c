@@ -1,5 +1,6 @@
 /* Loading the input: hex digits (db) and binary frames (x-load). */
 #include "command.h"
+#include "db_input.h"
 #include "dpl_print.h"
 #include "frame.h"
 #include "network.h"
@@ -18,7 +19,7 @@ static const char *db_load(const char *size) {
     if (!dpl_parse_unsigned(size, &bytes)) {
         return "usage: db load N";
     }
-    if (bytes != DPL_INPUT_BYTES) {
+    if (bytes != DPL_DB_BYTES) {
         return "db load: not the input size";
     }
     hex.open = true;
@@ -61,7 +62,7 @@ static const char *db_hex(const char *digits) {
     if (!hex.open) {
         return "db: no db load before";
     }
-    if ((uint32_t)bytes > DPL_INPUT_BYTES - hex.filled) {
+    if ((uint32_t)bytes > DPL_DB_BYTES - hex.filled) {
         return "db: more bytes than db load said";
     }
     uint8_t found[DPL_COMMAND_MAX / 2];
@@ -69,9 +70,9 @@ static const char *db_hex(const char *digits) {
         int byte = dpl_hex_digit(digits[2 * i]) << 4 | dpl_hex_digit(digits[2 * i + 1]);
         found[i] = (uint8_t)byte;
     }
-    dpl_input_write(hex.filled, found, (uint32_t)bytes);
+    dpl_db_write(hex.filled, found, (uint32_t)bytes);
     hex.filled += (uint32_t)bytes;
-    if (hex.filled == DPL_INPUT_BYTES) {
+    if (hex.filled == DPL_DB_BYTES) {
         hex.open = false;
         dpl_print_line("m-load-done");
     }

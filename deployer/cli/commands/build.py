@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from deployer.choices import ArenaOwner
+from deployer.choices import ArenaOwner, DbInput
 from deployer.cli.jobs.per_model import options_by_model, taken_raw
+from deployer.cli.option_sets import mlperf_options
 from deployer.cli.option_types import ChoiceParamType
 from deployer.cli.options import board_option, job_options
 from deployer.errors import UsageError
@@ -36,6 +37,8 @@ from deployer.errors import UsageError
     is_flag=True,
     help="Of a library: into a folder that holds other files, replacing those of equal names.",
 )
+@click.option("--baud", type=int, default=0, help="Of the console; default: the board file's.")
+@mlperf_options
 @job_options
 @click.argument(
     "models", metavar="MODEL...", nargs=-1, required=True, type=click.Path(path_type=Path)
@@ -47,6 +50,9 @@ def command(
     library: Path | None,
     arena: ArenaOwner | None,
     overwrite: bool,
+    baud: int,
+    energy_mode: bool,
+    db_input: DbInput,
     first: str,
     output: Path,
     board_dir: Path | None,
@@ -57,9 +63,15 @@ def command(
     from deployer.cli.jobs.deploy import JobRequest, build_only
 
     _require_library_for(models, library, arena, overwrite)
+    _require_firmware_for(library, baud, energy_mode, db_input)
     last = "generate" if library else "build"
     requests = [
-        JobRequest(model, board, runner, first, last, None, output, board_dir, False)
+        JobRequest(
+            *(model, board, runner, first, last, None, output, board_dir, False),
+            baud=baud,
+            energy_mode=energy_mode,
+            db_input=db_input,
+        )
         for model in models
     ]
     if library is None:
@@ -88,6 +100,22 @@ def _require_library_for(
             f"{' and '.join(found)}: only with --library DIR",
             why=["firmware holds one network, in an arena of its own"],
             hints=["--library DIR writes C for a program of yours"],
+        )
+
+
+def _require_firmware_for(
+    library: Path | None, baud: int, energy_mode: bool, db_input: DbInput
+) -> None:
+    requested = {
+        "--baud": bool(baud),
+        "--energy-mode": energy_mode,
+        "--db-input": db_input != DbInput.INT8,
+    }
+    found = [name for name, given in requested.items() if given]
+    if library is not None and found:
+        raise UsageError(
+            f"{' and '.join(found)}: not with --library",
+            why=["C for another program has no console and no trigger"],
         )
 
 

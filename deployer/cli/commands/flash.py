@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from deployer.cli.option_sets import PROGRAMMED, energy_mode_option, probe_options
+from deployer.choices import DbInput
+from deployer.cli.option_sets import PROGRAMMED, mlperf_options, probe_options
 from deployer.cli.options import (
     board_or_bench_options,
     dataset_option,
@@ -21,7 +22,7 @@ from deployer.cli.options import (
 @click.command("flash")
 @board_or_bench_options
 @probe_options
-@energy_mode_option
+@mlperf_options
 @dataset_option()
 @results_option()
 @job_options
@@ -35,6 +36,7 @@ def command(
     output: Path,
     as_json: bool,
     energy_mode: bool,
+    db_input: DbInput,
     **given: Any,
 ) -> None:
     """Build MODEL, put it on the board, by debug probe or ssh, and prove every layer there."""
@@ -48,5 +50,6 @@ def command(
             baud=place.baud,
             results=results,
             energy_mode=energy_mode,
+            db_input=db_input,
         )
         carry_out(request, given, runner_options=place.options)

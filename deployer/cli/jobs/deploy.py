@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from deployer.board import load_board
+from deployer.choices import DbInput
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.errors import FitError
@@ -47,8 +48,8 @@ AD_HOC = ""  # the session of runs by hand
 @dataclass(frozen=True)
 class JobRequest:
     """The command line of one run. ``name``: of its folder, beside the board's; default: the
-    model file's. ``baud``: 0 for the board file's. ``energy_mode``: MLPerf Tiny's. ``results``: a
-    file that the record goes to."""
+    model file's. ``baud``: 0 for the board file's. ``energy_mode``: MLPerf Tiny's, whose
+    files have ``db_input``. ``results``: a file that the record goes to."""
 
     model: Path
     board: str
@@ -63,6 +64,7 @@ class JobRequest:
     baud: int = 0
     results: Path | None = None
     energy_mode: bool = False
+    db_input: DbInput = DbInput.INT8
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         """With ``--from``, options that were not given are those of the stages on disk."""
@@ -80,6 +82,7 @@ class JobRequest:
             board_dir=self.board_dir,
             baud=self.baud,
             energy_mode=self.energy_mode,
+            db_input=self.db_input,
             progress=view.update,
             notice=view.notice,
         )

@@ -101,8 +101,8 @@ def test_a_copied_port_that_states_the_chip_serves_it(
         (
             "gap8",
             "[runners.openocd]",
-            "[runners.openocd]\nbaud = 9600",
-            "serves UART of the uDMA at 57,600 or",
+            "[runners.openocd]\nbaud = 19200",
+            "serves UART of the uDMA at 9,600 or 57,600 or",
         ),
         ("gap8", '"-mabi=ilp32",', '"-DDPL_PULP_OPEN",', "toolchain.cflags has -DDPL_PULP_OPEN"),
         ("gap8", "level  = 2", "level  = 0", "memory l3 has level 0, no core addresses it"),
@@ -186,7 +186,7 @@ def test_a_rate_of_the_console_is_taken(board: str, runner: str, baud: int) -> N
             "gap8",
             "openocd",
             -1,
-            "serves UART of the uDMA at 57,600 or 115,200 or 230,400 or 460,800"
+            "serves UART of the uDMA at 9,600 or 57,600 or 115,200 or 230,400 or 460,800"
             " or 921,600 or 1,000,000 or 2,000,000 baud",
         ),
         ("rpi3", "pyocd", 9_600, "serves stdin and stdout without a rate"),

@@ -85,6 +85,16 @@ ASKED: list[tuple[str, Any]] = [
         ),
     ),
     (
+        "build -b gap8 --energy-mode --baud 9600 --db-input uint8 m.onnx",
+        (
+            "build",
+            replace(
+                PLAIN, board="gap8", last="build", energy_mode=True, baud=9_600, db_input="uint8"
+            ),
+            {},
+        ),
+    ),
+    (
         "flash -b nucleo-f767zi --probe 1 --port p --baud 115200 --json m.onnx",
         (
             "run",
@@ -158,7 +168,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     monkeypatch.setattr(jobs, "edited", lambda *given: contextlib.nullcontext())
     monkeypatch.setattr(jobs, "execute", execute)
     ran = Ran({"golden": 1}, "record", b"log")  # type: ignore[typeddict-item]
-    monkeypatch.setattr(jobs, "run_and_record", lambda job, store, dataset, runner_options: ran)
+    monkeypatch.setattr(
+        jobs, "run_and_record", lambda job, store, dataset, runner_options, meter: ran
+    )
     monkeypatch.setattr(jobs, "require_match", lambda report: said.stages.append(("match", report)))
     return said
 

@@ -13,6 +13,7 @@ import onnx
 import pytest
 
 from deployer.board import port_defines
+from deployer.choices import DbInput, SchemeName
 from deployer.errors import UsageError
 from deployer.pipeline import stages
 from deployer.pipeline.job import Job, make_job
@@ -186,6 +187,24 @@ def test_energy_mode_is_that_of_the_image(job: Job) -> None:
     energy = replace(job, energy_mode=True)
     assert settings_of(energy, "build") == {**settings_of(job, "build"), "energy-mode": True}
     assert settings_of(energy, "generate") == settings_of(job, "generate")
+
+
+def test_what_mlperf_s_files_hold_is_that_of_the_image(job: Job) -> None:
+    pixels = replace(job, db_input=DbInput.UINT8)
+    assert settings_of(pixels, "build") == {**settings_of(job, "build"), "db-input": "uint8"}
+    assert settings_of(pixels, "generate") == settings_of(job, "generate")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (Options(scheme=SchemeName.FLOAT), "inputs of a float network are not made integers"),
+        (Options(bits=16), "a network with --db-input uint8 has int8 activations"),
+    ],
+)
+def test_files_of_pixels_are_for_int8_inputs(job: Job, options: Options, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        make_job(job.model, "nucleo-f767zi", options=options, db_input=DbInput.UINT8)
 
 
 def test_a_plan_for_other_memories_is_refused(job: Job) -> None:
