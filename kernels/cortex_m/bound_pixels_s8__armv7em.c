@@ -13,6 +13,11 @@ void dpl_bound_pixels_s8__armv7em(const three_pixels *out, int32_t triples, int3
         return;
     }
     for (int32_t i = 0; i < triples; i++) {
+        if (out[i].at - channels == end && out[i].second == channels &&
+            out[i].third == 2 * channels) {
+            end += 3 * channels;
+            continue;
+        }
         const int32_t distance[COLUMNS] = {0, out[i].second, out[i].third};
         for (int32_t n = 0; n < COLUMNS; n++) {
             int8_t *const behind = out[i].at + distance[n];

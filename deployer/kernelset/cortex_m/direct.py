@@ -44,7 +44,7 @@ class Direct:
     """A convolution of ``channels`` outputs for each of ``groups`` of ``depth`` inputs: an image of
     ``outputs`` rows and columns. ``inside``: no window reaches beyond the input's rows, its
     columns. ``from_bytes``: values are bytes, so that all are copied. ``copied``: the input is a
-    copy, made for others too."""
+    copy, made for others too. ``has_points``: loops for windows of few words."""
 
     kernel: tuple[int, int]
     stride: tuple[int, int]
@@ -56,6 +56,7 @@ class Direct:
     inside: tuple[bool, bool]
     from_bytes: bool = False
     copied: bool = False
+    has_points: bool = True
 
     @cached_property
     def bytes(self) -> int:
@@ -77,7 +78,7 @@ class Direct:
         own = self._as_run
         (tall, wide), taps = own._image, own.kernel[0] * own.kernel[1]
         words, runs = taps * self.words, taps * (self.words > LISTED_WORDS)
-        points = taps == 1 and words <= POINT_WORDS and not self.from_bytes
+        points = taps == 1 and words <= POINT_WORDS and self.has_points
         if points and wide >= 2 * POINT_PAIRS + (RING_OUTPUTS if self.channels == 1 else _PAIR):
             calls = self.groups * tall * own._of_a_window * -(-wide // DIRECT_WINDOWS)
             outputs = self.groups * tall * wide * self.channels
@@ -114,7 +115,8 @@ class Direct:
     @property
     def begun(self) -> float:
         """Cycles before the first row."""
-        return _BEGUN + self.kernel[0] * self.kernel[1] * self.words * _ENTRY
+        entries = 1 if self.words > LISTED_WORDS else self.words
+        return _BEGUN + self.kernel[0] * self.kernel[1] * entries * _ENTRY
 
     @property
     def _fewest(self) -> int:
@@ -226,6 +228,7 @@ def conv(case: KernelCase) -> Direct:
         planes.channels,
         inside=_inside(case.pads),
         from_bytes=case.act == "s8",
+        has_points=case.act == "s16",
     )
 
 
@@ -265,7 +268,8 @@ def transposed_cycles(case: KernelCase) -> float:
     if not _in_bands(case):
         return own if _is_copied(case) else own * _FAR
     copied = (rows.window - 1) * bands + rows.most
-    return own + copied * (_row_bytes(case) / _WORD * _COPIED + _COPIED_ROW)
+    word = _WIDENED if case.act == "s8" else _COPIED
+    return own + copied * (_row_bytes(case) / _WORD * word + _COPIED_ROW)
 
 
 def _remainders(case: KernelCase) -> Iterator[Direct]:
@@ -282,7 +286,9 @@ def _remainders(case: KernelCase) -> Iterator[Direct]:
             each.depth,
             each.channels,
             inside=(inside, inside),
+            from_bytes=case.act == "s8" and not in_bands,
             copied=in_bands,
+            has_points=case.act == "s16",
         )
 
 
@@ -317,7 +323,7 @@ def _is_copied(case: KernelCase) -> bool:
     _, tall, wide, channels = case.in_shapes[0]
     inside = min(rows.begin, columns.begin) >= 0 and rows.end <= tall and columns.end <= wide
     whole = channels % 2 == 0 and (depth + 1) // 2 == words_of_tap(depth)
-    return not inside or not whole or rows.fewest * columns.fewest == 1
+    return case.act == "s8" or not inside or not whole or rows.fewest * columns.fewest == 1
 
 
 def _row_bytes(case: KernelCase) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8
 from deployer.kernelset.cortex_m.direct import conv, transposed_bytes, transposed_cycles
+from deployer.kernelset.cortex_m.joined import apart_cycles
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
     column_cycles,
@@ -22,6 +23,7 @@ _FEW = 2  # output channels
 # those of groups where values are bytes, less so.
 _PLANES_GAIN, _COLUMNS_GAIN, _GROUPS_GAIN, _SINGLES_GAIN = 0.95, 0.78, 0.7, 0.9
 _BYTES_GAIN = 0.77
+_APART_GAIN = 0.95
 _SHARED_GAIN = 0.6  # of columns that all remainders of a transposed convolution share
 
 
@@ -69,6 +71,8 @@ def transposed_is_dearer(case: KernelCase) -> bool:
         return True
     gain = _SHARED_GAIN if case.kernel == case.stride else _columns_gain(case)
     others = _others(case, remainders_of(case), gain, on_planes=transposed_fits(case))
+    if case.act == "s8" and case.groups == 1:
+        others = min(others, _APART_GAIN * apart_cycles(case))
     return transposed_cycles(case) >= others
 
 
@@ -115,5 +119,15 @@ KERNELS: tuple[Kernel, ...] = (
         yields=transposed_is_dearer,
         scratch=transposed_bytes,
         weight_layout=WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED,
+    ),
+    Kernel(
+        "dpl_conv_transpose2d_s8__armv7em_halves",
+        op="ConvTranspose2d",
+        contiguous=True,
+        when=_transposed_fits,
+        yields=transposed_is_dearer,
+        scratch=transposed_bytes,
+        weight_layout=WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED,
+        shared=(BOUNDS,),
     ),
 )

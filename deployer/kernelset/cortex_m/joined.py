@@ -53,13 +53,18 @@ def joined_cycles(case: KernelCase) -> float:
     return ends + _cycles(_joined(case), shared=case.kernel == case.stride)
 
 
-def _others(case: KernelCase) -> float:
+def apart_cycles(case: KernelCase) -> float:
+    """Estimated, of one group on columns of copied rows, remainder after remainder."""
     every = remainders_of(case)
     apart = [RowWindow(p.kernel, 1, p.outputs, p.depth, p.channels) for p in every]
-    found = [_cycles(apart, shared=case.kernel == case.stride)]
+    return _cycles(apart, shared=case.kernel == case.stride)
+
+
+def _others(case: KernelCase) -> float:
+    found = [apart_cycles(case)]
     if transposed_fits(case):
-        found.append(_PLANES * sum(plane_cycles(each, 1) for each in every))
-    if case.act == "s16" and case.kernel != case.stride:
+        found.append(_PLANES * sum(plane_cycles(each, 1) for each in remainders_of(case)))
+    if case.kernel != case.stride:
         found.append(transposed_cycles(case))
     return min(found)
 

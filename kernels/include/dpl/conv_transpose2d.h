@@ -52,6 +52,8 @@ void dpl_conv_transpose2d_s8__armv7em_joined(const dpl_conv_transpose2d_s8_args 
 void dpl_conv_transpose2d_s16__armv7em_joined(const dpl_conv_transpose2d_s16_args *a);
 /* weights: layout "x2c4_taps_remainders_ordered" */
 void dpl_conv_transpose2d_s16__armv7em_direct(const dpl_conv_transpose2d_s16_args *a);
+/* weights: layout "x2c4_taps_remainders_ordered" */
+void dpl_conv_transpose2d_s8__armv7em_halves(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s8__armv7em_planes(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s16__armv7em_planes(const dpl_conv_transpose2d_s16_args *a);
 /* weights: layout "x2c4_remainders" */

@@ -56,6 +56,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.few_channels, 96),
         (transposed.wide, 60),
         (transposed.grouped, 120),
+        (transposed.in_bands, 48),
         (transposed.scaled, 72),
     ),
     "FullyConnected": ((pointwise.long_inputs, 84),),

@@ -98,8 +98,7 @@ static inline const int16_t *row_in_place(plan *p, int32_t first) {
         p->reads = INPUT;
         list_windows(p, first);
     }
-    return (const int16_t *)(const void *)row_of(&p->v->input, first - p->v->window.pads.top) +
-           p->first;
+    return halves_at(&p->v->input, first - p->v->window.pads.top) + p->first;
 }
 
 /* The first windows of output row y; what they read is copied to the ring where it is not yet
@@ -398,7 +397,14 @@ static inline int32_t rows_together(const plan *p, int32_t y, int32_t most) {
     return blocks_of(rows, blocks_of(rows, most));
 }
 
-/* Bytes are bounded, which lie in place nowhere: of them a row is alone. */
+static inline void bound_rows(const plan *p, element *out, int32_t count, int32_t rows) {
+    const int32_t apart = p->job.apart / (int32_t)sizeof(element);
+    for (int32_t row = 0; row < rows; row++) {
+        bound_row(p->v->requant, out, count, apart, p->v->output.channels);
+        out += p->next_out / (int32_t)sizeof(element);
+    }
+}
+
 static inline void put_rows(plan *p, int32_t y, int32_t rows) {
     const convolution *v = p->v;
     const int32_t apart = p->job.apart / (int32_t)sizeof(element);
@@ -408,7 +414,7 @@ static inline void put_rows(plan *p, int32_t y, int32_t rows) {
     for (int32_t left = v->columns.count; left > 0; left -= DPL_DIRECT_WINDOWS) {
         const int32_t count = least(left, DPL_DIRECT_WINDOWS);
         put_parts(p, x, count, rows, out);
-        bound_row(v->requant, out, count, apart, v->output.channels);
+        bound_rows(p, out, count, rows);
         x += DPL_DIRECT_WINDOWS * (p->job.step / (int32_t)sizeof(int16_t));
         out += DPL_DIRECT_WINDOWS * apart;
     }

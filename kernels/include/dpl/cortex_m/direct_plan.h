@@ -12,7 +12,8 @@ typedef struct {
     stripes rows, columns; /* of the output */
     dpl_window window;
     int32_t groups, input_zero;
-    int copied; /* whether the input is a copy: words of pixels, and some behind the last */
+    int copied; /* whether the input is a copy of halfwords: words of pixels, some behind the last
+                 */
     const uint32_t *weights;
     const dpl_requant *requant;
     void *scratch;
@@ -185,7 +186,7 @@ static inline void plan_direct(const convolution *v, int turned, plan *p) {
     p->reads = NOTHING;
     p->job.step = w->stride_width * p->pixel * value;
     p->job.apart = v->columns.step * v->output.pixel_pitch * (int32_t)sizeof(element);
-    p->next_x = w->stride_height * v->input.row_pitch * (int32_t)sizeof(element);
+    p->next_x = w->stride_height * v->input.row_pitch * value;
     p->next_out = v->rows.step * v->output.row_pitch * (int32_t)sizeof(element);
     p->job.ending = ending_of(v->requant);
     p->job.ahead = 0;

@@ -24,6 +24,11 @@ static inline direct_ending ending_of(const dpl_requant *q) {
 
 #include "dpl/cortex_m/direct_plan.h"
 
+/* Of a copy, which is of halfwords: bytes are read in place nowhere. */
+static inline const int16_t *halves_at(const tensor *t, int32_t y) {
+    return (const int16_t *)(const void *)t->data + y * t->row_pitch;
+}
+
 static inline int32_t put_points(const plan *p, const direct_job *j, int32_t count, int is_pair) {
     (void)p, (void)j, (void)is_pair;
     return count;
@@ -69,6 +74,9 @@ static inline const int8_t *copy_eights(const int8_t *from, int16_t *to, int32_t
  * repeats the one before. */
 static inline void bound_row(const dpl_requant *q, int8_t *out, int32_t count, int32_t apart,
                              int32_t channels) {
+    if (!needs_bounds(q)) {
+        return;
+    }
     three_pixels row[(DPL_DIRECT_WINDOWS + COLUMNS - 1) / COLUMNS];
     int32_t triples = 0;
     for (int32_t left = count; left > 0; left -= COLUMNS, out += COLUMNS * apart) {

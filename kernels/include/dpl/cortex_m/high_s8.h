@@ -43,9 +43,13 @@ static inline int8_t high_output(high_rule rule, int32_t sum) {
     return (int8_t)saturate8(scale_high(sum, rule.multiplier, rule.addend));
 }
 
+static inline int needs_bounds(const dpl_requant *q) {
+    return q->low != INT8_MIN || q->high != INT8_MAX;
+}
+
 static inline void bound_outputs(const dpl_requant *q, const three_pixels *out, int32_t triples,
                                  int32_t channels) {
-    if (q->low != INT8_MIN || q->high != INT8_MAX) {
+    if (needs_bounds(q)) {
         dpl_bound_pixels_s8__armv7em(out, triples, channels, q);
     }
 }
