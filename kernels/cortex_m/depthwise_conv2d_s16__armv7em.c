@@ -5,6 +5,7 @@
 
 #define KERNEL dpl_depthwise_conv2d_s16__armv7em
 #define BITS "16"
+#define LOAD "ldrsh"
 #define STORE "strh"
 typedef dpl_depthwise_conv2d_s16_args args;
 
@@ -19,19 +20,42 @@ typedef struct {
 } two_walks;
 
 /* Fours of channels of `count` pairs of pixels to words (first, second), `apart` words from a
- * pair's to the next. */
-static __attribute__((noinline)) void pack_pairs(two_walks from, int32_t count, int32_t apart,
-                                                 uint32_t *to) {
+ * pair's to the next: by words, 9 cycles for four. */
+static inline void pack_pairs(two_walks from, int32_t count, int32_t apart, uint32_t *to) {
+#if defined(__ARM_FEATURE_DSP)
+    const int32_t bytes = 4 * apart, down = 2 * from.top_pitch, over = 2 * from.bottom_pitch;
+    uint32_t a, b, c, d, v, w;
+    __asm__ volatile(
+        "ldr %[a], [%[top]]\n ldr %[c], [%[top], #4]\n"
+        "ldr %[b], [%[bottom]]\n ldr %[d], [%[bottom], #4]\n"
+        "subs %[count], %[count], #1\n beq 2f\n"
+        "1:\n"
+        "pkhbt %[v], %[a], %[b], lsl #16\n add %[top], %[top], %[down]\n"
+        "pkhtb %[w], %[b], %[a], asr #16\n add %[bottom], %[bottom], %[over]\n"
+        "str %[v], [%[to]]\n ldr %[a], [%[top]]\n"
+        "str %[w], [%[to], #4]\n ldr %[b], [%[bottom]]\n"
+        "pkhbt %[v], %[c], %[d], lsl #16\n subs %[count], %[count], #1\n"
+        "pkhtb %[w], %[d], %[c], asr #16\n ldr %[c], [%[top], #4]\n"
+        "str %[v], [%[to], #8]\n ldr %[d], [%[bottom], #4]\n"
+        "str %[w], [%[to], #12]\n add %[to], %[to], %[bytes]\n bne 1b\n"
+        "2:\n"
+        "pkhbt %[v], %[a], %[b], lsl #16\n pkhtb %[w], %[b], %[a], asr #16\n"
+        "str %[v], [%[to]]\n pkhbt %[v], %[c], %[d], lsl #16\n"
+        "str %[w], [%[to], #4]\n pkhtb %[w], %[d], %[c], asr #16\n"
+        "str %[v], [%[to], #8]\n str %[w], [%[to], #12]\n"
+        : [top] "+r"(from.top), [bottom] "+r"(from.bottom), [to] "+r"(to), [count] "+r"(count),
+          [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [d] "=&r"(d), [v] "=&r"(v), [w] "=&r"(w)
+        : [down] "r"(down), [over] "r"(over), [bytes] "r"(bytes)
+        : "cc", "memory");
+#else
     for (; count > 0; count--, to += apart) {
-        const uint32_t a = load_word(from.top), b = load_word(from.bottom);
-        const uint32_t c = load_word(from.top + 2), d = load_word(from.bottom + 2);
-        to[0] = low_halves(a, b);
-        to[1] = high_halves(a, b);
-        to[2] = low_halves(c, d);
-        to[3] = high_halves(c, d);
+        for (int32_t n = 0; n < 4; n++) {
+            to[n] = low_halves((uint32_t)from.top[n], (uint32_t)from.bottom[n]);
+        }
         from.top += from.top_pitch;
         from.bottom += from.bottom_pitch;
     }
+#endif
 }
 
 #include "dpl/cortex_m/depthwise.h"

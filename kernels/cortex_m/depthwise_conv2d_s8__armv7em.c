@@ -5,6 +5,7 @@
 
 #define KERNEL dpl_depthwise_conv2d_s8__armv7em
 #define BITS "8"
+#define LOAD "ldrsb"
 #define STORE "strb"
 typedef dpl_depthwise_conv2d_s8_args args;
 
@@ -13,9 +14,8 @@ static inline int32_t saturate(int32_t x) {
 }
 
 /* Fours of channels of `count` pairs of pixels to words (first, second), `apart` words from a
- * pair's to the next. */
-static __attribute__((noinline)) void pack_pairs(two_walks from, int32_t count, int32_t apart,
-                                                 uint32_t *to) {
+ * pair's to the next: by words. */
+static inline void pack_pairs(two_walks from, int32_t count, int32_t apart, uint32_t *to) {
     pack_walks(from, count, 4 * apart, to);
 }
 

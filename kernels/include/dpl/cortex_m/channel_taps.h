@@ -15,13 +15,23 @@
 
 enum { FOUR = 4, NINE = 9 };
 
-/* The pixel, channels from `at` to `end`, and where their first output goes. */
+/* Bytes from behind a stretch of channels to the next one: of elements, of outputs and of weights.
+ * So many bytes of elements has that. */
+typedef struct stretch {
+    int32_t at, out, w, length;
+    const struct stretch *next; /* what follows it */
+} stretch;
+
+/* Channels of pixels from `at` to `end`, where their first output goes, and what follows them:
+ * `count` stretches in all. */
 typedef struct {
     const int32_t *w;
     const int32_t *list; /* of bytes from `at` to the pixel's taps, the last of them twice more */
     const element *at, *end;
     char *out;
     int32_t taps, zero, step; /* `step`: bytes from an output to the next */
+    int32_t count;
+    const stretch *next;
 } channel_run;
 
 typedef void (*channel_loop)(const channel_run *r);
@@ -69,24 +79,36 @@ typedef void (*channel_loop)(const channel_run *r);
                               "ldr %[f], %[last]\n cmp %[list], %[f]\n ldr %[f], [%[list], "       \
                               "#4]!\n bne 2b\n" AFTER_ELEMENTS
 
+/* Behind a stretch `count` is where the next output would go. */
+#define NEXT_STRETCH                                                                               \
+    "ldr %[x], %[left]\n ldr %[o], %[next]\n subs %[x], %[x], #1\n beq 9f\n"                       \
+    "ldr %[a], [%[o]]\n str %[x], %[left]\n ldr %[b], [%[o], #4]\n ldr %[e], [%[o], #8]\n"         \
+    "add %[at], %[at], %[a]\n ldr %[x], [%[o], #12]\n add %[count], %[count], %[b]\n"              \
+    "ldr %[o], [%[o], #16]\n add %[w], %[w], %[e]\n str %[count], %[to]\n"                         \
+    "add %[x], %[at], %[x]\n str %[o], %[next]\n str %[x], %[end]\n b 1b\n"                        \
+    "9:\n"
+
 #define LIST_AGAIN "ldr %[list], %[begin]\n"
 #define CHANNEL_LOOP(NAME, TAPS, AGAIN, BOUND)                                                     \
     static __attribute__((noinline)) void NAME(const channel_run *r) {                             \
         const int32_t *w = r->w - FOUR, *list = r->list, *const begin = list, more = r->taps + 1;  \
         const int32_t *const last = list + r->taps;                                                \
         const int32_t zero = r->zero, step = r->step;                                              \
-        const element *at = r->at, *const end = r->end;                                            \
+        const element *at = r->at, *end = r->end;                                                  \
+        const stretch *next = r->next;                                                             \
+        int32_t left = r->count;                                                                   \
         char *to = r->out;                                                                         \
         int32_t s0, s1, s2, s3;                                                                    \
         uint32_t e, o, x, f, a, b, count;                                                          \
         __asm__ volatile(                                                                          \
             "ldr %[f], [%[list]]\n"                                                                \
-            "1:\n" TAPS FOUR_OUTPUTS(AGAIN, BOUND) "bne 1b\n"                                      \
+            "1:\n" TAPS FOUR_OUTPUTS(AGAIN, BOUND) "bne 1b\n" NEXT_STRETCH                         \
             : [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3), [e] "=&r"(e),        \
               [o] "=&r"(o), [x] "=&r"(x), [f] "=&r"(f), [a] "=&r"(a), [b] "=&r"(b),                \
-              [count] "=&r"(count), [w] "+r"(w), [at] "+r"(at), [list] "+r"(list), [to] "+m"(to)   \
-            : [more] "m"(more), [begin] "m"(begin), [zero] "m"(zero), [end] "m"(end),              \
-              [step] "m"(step), [last] "m"(last)                                                   \
+              [count] "=&r"(count), [w] "+r"(w), [at] "+r"(at), [list] "+r"(list), [to] "+m"(to),  \
+              [left] "+m"(left), [next] "+m"(next), [end] "+m"(end)                                \
+            : [more] "m"(more), [begin] "m"(begin), [zero] "m"(zero), [step] "m"(step),            \
+              [last] "m"(last)                                                                     \
             : "cc", "memory");                                                                     \
     }
 

@@ -25,7 +25,8 @@ static inline int32_t room_step(const plan *p) {
  * offsets of outputs begin. */
 typedef struct {
     block *straight, *others;
-    int32_t whole_of_row, others_of_row, rows;
+    int32_t whole_of_row, others_of_row;
+    int32_t rows, listed; /* of the band, and those that are listed */
     int spill;
     element *first;
 } blocks;
@@ -108,7 +109,7 @@ static int spills(const plan *p) {
 }
 
 static blocks blocks_of_row(const plan *p) {
-    blocks b = {p->list, 0, 0, 0, 0, spills(p), 0};
+    blocks b = {p->list, 0, 0, 0, 0, 0, spills(p), 0};
     for (int32_t n = 0; n < phases_of(p); n++) {
         const int32_t outputs = outputs_of_phase(p, n), over = outputs % OUTPUTS > 0;
         const int32_t shifts = shifts_last(p, outputs);
@@ -118,13 +119,16 @@ static blocks blocks_of_row(const plan *p) {
     return b;
 }
 
-/* The list of one band serves others of as many rows, unless rows wrap in a ring. */
+/* The list of one band serves others of no more rows, unless rows wrap in a ring or the last row
+ * has a place of its own. */
 static void list_band(const plan *p, dpl_share rows, blocks *b) {
     const int32_t ring = p->a->output.ring_height, count = rows.end - rows.begin;
-    const int is_listed = b->rows == count && ring == 0;
+    const int apart = b->spill && b->others_of_row > 0;
+    const int is_listed = ring == 0 && (apart ? b->listed == count : b->listed >= count);
     b->first = ring > 0 ? p->a->output.data : row_of(&p->a->output, rows.begin);
+    b->rows = count;
     if (!is_listed) {
-        b->rows = count;
+        b->listed = count;
         b->others = b->straight + straight_blocks(b, count) + 1;
         list_rows(p, rows, b);
     }
@@ -232,18 +236,33 @@ static void run_band(const plan *p, const blocks *b, dpl_share channels) {
     run_by_room(p, b->others, other_blocks(b, b->rows), channels, b->first);
 }
 
+/* Four words. */
+static inline void move_four(uint32_t **to, const uint32_t **from) {
+    uint32_t a, b, c, d;
+#if defined(__ARM_FEATURE_DSP)
+    __asm__ volatile(
+        "ldrd %[a], %[b], [%[from]], #8\n ldrd %[c], %[d], [%[from]], #8\n"
+        "strd %[a], %[b], [%[to]], #8\n strd %[c], %[d], [%[to]], #8\n"
+        : [from] "+r"(*from), [to] "+r"(*to), [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [d] "=&r"(d)
+        :
+        : "memory");
+#else
+    a = (*from)[0], b = (*from)[1], c = (*from)[2], d = (*from)[3];
+    (*to)[0] = a, (*to)[1] = b, (*to)[2] = c, (*to)[3] = d;
+    *from += LANES;
+    *to += LANES;
+#endif
+}
+
 /* Moves the rows that the next band reads, too, to the beginning of the planes. */
 static void keep_rows(const plan *p, int32_t from, int32_t rows) {
     const int32_t step = p->plane, away = from * p->row, words = rows * p->row;
     uint32_t *plane = p->planes;
     for (int32_t n = p->planes_of_group; n > 0; n--, plane += step) {
-        uint32_t *to = plane, *const end = plane + words;
-        for (const uint32_t *old = plane + away; to < end; to += LANES, old += LANES) {
-            const uint32_t a = old[0], b = old[1], c = old[2], d = old[3];
-            to[0] = a;
-            to[1] = b;
-            to[2] = c;
-            to[3] = d;
+        uint32_t *to = plane;
+        const uint32_t *old = plane + away, *const end = old + words;
+        while (old < end) {
+            move_four(&to, &old);
         }
     }
 }

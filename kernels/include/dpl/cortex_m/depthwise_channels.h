@@ -13,6 +13,8 @@
 #include "dpl/cortex_m/channel_taps.h"
 #include "dpl/cortex_m/depthwise_windows.h"
 
+enum { CACHED_WINDOWS = 4096 }; /* bytes */
+
 typedef struct {
     const args *a;
     windows s;
@@ -22,6 +24,7 @@ typedef struct {
     int32_t multiplier; /* output channels of an input channel */
     int32_t chunk;      /* fours of channels that pixels are computed of at a time */
     int32_t zero;       /* that scaled sums are added to */
+    int32_t together;   /* pixels at the most before the next outputs of their channels */
     int32_t copied;     /* input rows before this one are in the ring, or never needed */
 } plan;
 
@@ -84,11 +87,20 @@ static int32_t least(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
+/* The windows of several pixels are read again for each output of a channel: as many as are then
+ * still in the cache beside weights. */
+static int32_t pixels_together(const plan *p) {
+    const int32_t channels = p->a->input.channels * (int32_t)sizeof(element);
+    const int32_t bytes = p->a->window.kernel_height * p->a->window.kernel_width * channels;
+    return p->multiplier == 1 ? INT32_MAX : most(1, CACHED_WINDOWS / bytes);
+}
+
 static void plan_call(plan *p, const args *a) {
     p->a = a;
     p->groups = (a->input.channels + FOUR - 1) / FOUR;
     p->multiplier = a->output.channels / a->input.channels;
     p->copied = 0;
+    p->together = pixels_together(p);
     p->zero = ends_positive(&a->requant) ? a->requant.rounding[0] : addend_below(&a->requant);
     plan_windows(&p->s, a, p->groups * FOUR);
     p->group = 2 * p->s.taps + 2 * FOUR;
@@ -152,14 +164,9 @@ static void four_in_c(const plan *p, const channel_run *r, int32_t c, int32_t ch
     }
 }
 
-/* So many fours of channels, from channel c of a pixel that taps are taken from. */
-static inline void run_groups(const plan *p, channel_run *r, int32_t count, int32_t c,
+/* So many fours of channels in C, from channel c of a pixel that taps are taken from. */
+static inline void fours_in_c(const plan *p, channel_run *r, int32_t count, int32_t c,
                               int32_t channel) {
-    if (p->loop) {
-        r->end = r->at + count * FOUR;
-        p->loop(r);
-        return;
-    }
     for (; count > 0; count--, r->at += FOUR, r->out += FOUR * r->step, r->w += p->group) {
         four_in_c(p, r, c, channel);
         c += FOUR;
@@ -167,41 +174,115 @@ static inline void run_groups(const plan *p, channel_run *r, int32_t count, int3
     }
 }
 
-/* Fours of channels of the pixel at `at`, all outputs of each. */
-static void run_pixel(const plan *p, channel_run *r, const element *at, element *out,
-                      dpl_share fours) {
-    const int32_t channels = p->a->input.channels, last = channels - FOUR, m = p->multiplier;
-    const int32_t whole = least(fours.end, channels / FOUR), first = fours.begin * FOUR;
-    const int32_t from = p->s.ring > 0 ? whole * FOUR : last;
-    const int32_t *w = (const int32_t *)(const void *)p->a->weights;
-    for (int32_t j = 0; j < m; j++, w += p->groups * p->group) {
-        if (whole > fours.begin) {
-            r->w = w + fours.begin * p->group;
-            r->at = at + first;
-            r->out = (char *)(out + first * m + j);
-            run_groups(p, r, whole - fours.begin, first, first * m + j);
-        }
-        if (whole < fours.end) {
-            r->w = w + whole * p->group;
-            r->at = at + from;
-            r->out = (char *)(out + last * m + j);
-            run_groups(p, r, 1, from, last * m + j);
+/* Fours of channels of pixels: from the first to behind the last that is whole, and whether the
+ * last channels are four that begin earlier. */
+typedef struct {
+    int32_t first, end;
+    int over;
+} parts;
+
+static parts parts_of(const plan *p, dpl_share fours) {
+    const int32_t whole = least(fours.end, p->a->input.channels / FOUR);
+    return (parts){fours.begin * FOUR, most(whole, fours.begin) * FOUR, whole < fours.end};
+}
+
+/* Element from which on the last four are taken. */
+static inline int32_t last_from(const plan *p, const parts *of) {
+    return p->s.ring > 0 ? of->end : p->a->input.channels - FOUR;
+}
+
+/* Outputs j of a pixel in C. */
+static void pixel_in_c(const plan *p, channel_run *r, const element *at, element *out,
+                       const parts *of, int32_t j) {
+    const int32_t m = p->multiplier, last = p->a->input.channels - FOUR;
+    r->at = at + of->first;
+    r->out = (char *)(out + of->first * m + j);
+    fours_in_c(p, r, (of->end - of->first) / FOUR, of->first, of->first * m + j);
+    if (of->over) {
+        const int32_t from = last_from(p, of);
+        r->at = at + from;
+        r->out = (char *)(out + last * m + j);
+        fours_in_c(p, r, 1, from, last * m + j);
+    }
+}
+
+/* The same and its stretches in a row of pixels: whole fours, then the last ones where these begin
+ * earlier, then the next pixel. `pixel` is what follows a pixel, `over` its whole fours. */
+typedef struct {
+    parts of;
+    stretch pixel, over;
+} row_parts;
+
+static void plan_stretches(const plan *p, row_parts *to) {
+    const parts *of = &to->of;
+    const int32_t size = sizeof(element), step = p->multiplier * size, behind = FOUR * size;
+    const int32_t channels = p->a->input.channels, whole = of->end - of->first;
+    const int32_t across = p->a->window.stride_width * p->s.pitch * size;
+    const int32_t out = p->a->output.pixel_pitch * size;
+    const int32_t weights = 4 * p->group * (whole / FOUR + of->over);
+    to->pixel =
+        (stretch){across - whole * size, out - whole * step, -weights, whole * size, &to->pixel};
+    if (!of->over) {
+        return;
+    }
+    const int32_t from = last_from(p, of) - of->end, over = channels - FOUR - of->end;
+    if (whole == 0) { /* the last four alone */
+        to->pixel = (stretch){across - behind, out - FOUR * step, -weights, behind, &to->pixel};
+        return;
+    }
+    to->over = (stretch){from * size, over * step, 0, behind, &to->pixel};
+    to->pixel.at = across - (whole + from) * size - behind;
+    to->pixel.out = out - (whole + over + FOUR) * step;
+    to->pixel.next = &to->over;
+}
+
+/* Outputs j of so many pixels that share a list. */
+static void run_stretches(const plan *p, channel_run *r, const element *at, element *out,
+                          const row_parts *row, int32_t j, int32_t pixels) {
+    const parts *of = &row->of;
+    const int32_t whole = of->end - of->first, m = p->multiplier;
+    const int both = whole > 0 && of->over;
+    const int32_t from = whole > 0 ? of->first : last_from(p, of);
+    const int32_t to = whole > 0 ? of->first : p->a->input.channels - FOUR;
+    r->at = at + from;
+    r->end = r->at + (whole > 0 ? whole : FOUR);
+    r->out = (char *)(out + to * m + j);
+    r->count = both ? 2 * pixels : pixels;
+    r->next = both ? &row->over : &row->pixel;
+    p->loop(r);
+}
+
+/* Fours of channels of so many pixels that share a list, all outputs of each; without a loop of
+ * assembly of one. */
+static void run_pixels(const plan *p, channel_run *r, const element *at, element *out,
+                       const row_parts *row, int32_t pixels) {
+    const int32_t *w =
+        (const int32_t *)(const void *)p->a->weights + row->of.first / FOUR * p->group;
+    for (int32_t j = 0; j < p->multiplier; j++, w += p->groups * p->group) {
+        r->w = w;
+        if (p->loop) {
+            run_stretches(p, r, at, out, row, j, pixels);
+        } else {
+            pixel_in_c(p, r, at, out, &row->of, j);
         }
     }
 }
 
 /* Fours of channels of a row of pixels. */
-static void run_row(plan *p, int32_t y, dpl_share fours) {
+static void run_row(plan *p, int32_t y, const row_parts *row) {
+    const int32_t width = p->a->output.width, pitch = p->a->output.pixel_pitch;
     element *out = row_of(&p->a->output, y);
     const int all = find_rows(&p->s, y);
     channel_run r;
     r.taps = p->s.taps;
     r.zero = p->zero;
     r.step = p->multiplier * (int32_t)sizeof(element);
-    for (int32_t x = 0; x < p->a->output.width; x++, out += p->a->output.pixel_pitch) {
+    for (int32_t x = 0, pixels; x < width; x += pixels, out += pixels * pitch) {
         const element *at;
         r.list = list_of(&p->s, all, x, &at);
-        run_pixel(p, &r, at, out, fours);
+        pixels = p->loop && r.list == p->s.within ? least(width, p->s.beyond) - x : 1;
+        pixels = least(pixels, p->together);
+        run_pixels(p, &r, at, out, row, pixels);
     }
 }
 
@@ -210,8 +291,11 @@ static void run_row(plan *p, int32_t y, dpl_share fours) {
 static void run_rows(plan *p, dpl_share rows) {
     for (int32_t c = 0; c < p->groups; c += p->chunk) {
         const dpl_share fours = {c, least(c + p->chunk, p->groups)};
+        row_parts row;
+        row.of = parts_of(p, fours);
+        plan_stretches(p, &row);
         for (int32_t y = rows.begin; y < rows.end; y++) {
-            run_row(p, y, fours);
+            run_row(p, y, &row);
         }
     }
 }

@@ -5,6 +5,9 @@
 
 #include "dpl/cortex_m/depthwise_plan.h"
 
+/* Element I behind a pointer. */
+#define ELEMENT(X, AT, I) LOAD " %[" X "], [%[" AT "], #" I "*" BITS "/8]\n"
+
 /* Words of a packed row: word i has columns first + i * step and `apart` more. Those from
  * `inside.begin` on lie in the input. */
 typedef struct {
@@ -45,6 +48,305 @@ static group group_of(dpl_share channels) {
     return (group){channels.begin, count / LANES, count % LANES};
 }
 
+/* Fours of channels of `count` pairs of pixels to words (first, second), `apart` words from a
+ * pair's to the next, element by element: 11 cycles for four words wherever pixels lie. */
+static inline void pack_elements(two_walks from, int32_t count, int32_t apart, uint32_t *to) {
+#if defined(__ARM_FEATURE_DSP)
+    const int32_t bytes = 4 * apart, down = from.top_pitch * (int32_t)sizeof(element);
+    const int32_t over = from.bottom_pitch * (int32_t)sizeof(element);
+    uint32_t a, b, c, d, e, f, g, h;
+    __asm__ volatile(
+        ELEMENT("a", "top", "0") ELEMENT("b", "bottom", "0") ELEMENT("c", "top", "1")
+            ELEMENT("d", "bottom", "1") ELEMENT("e", "top", "2")
+                ELEMENT("f", "bottom", "2")
+                    ELEMENT("g", "top", "3")
+                        ELEMENT("h", "bottom",
+                                "3") "subs %[count], %[count], #1\n beq 2f\n"
+                                     "1:\n"
+                                     "pkhbt %[a], %[a], %[b], lsl #16\n ldr %[b], %[down]\n"
+                                     "pkhbt %[c], %[c], %[d], lsl #16\n ldr %[d], %[over]\n"
+                                     "str %[a], [%[to]]\n add %[top], %[top], %[b]\n"
+                                     "str %[c], [%[to], #4]\n add %[bottom], %[bottom], %[d]\n"
+                                     "pkhbt %[e], %[e], %[f], lsl #16\n" ELEMENT("a", "top", "0") "str %[e], [%[to], #8]\n" ELEMENT(
+                                         "b", "bottom",
+                                         "0") "pkhbt %[g], %[g], %[h], lsl "
+                                              "#16\n" ELEMENT(
+                                                  "c", "top",
+                                                  "1") "str %[g], [%[to], "
+                                                       "#12]\n" ELEMENT(
+                                                           "d",
+                                                           "bot"
+                                                           "to"
+                                                           "m",
+                                                           "1") "subs %[count], %[count], "
+                                                                "#1\n" ELEMENT(
+                                                                    "e", "top",
+                                                                    "2") "add %[to], "
+                                                                         "%[to], "
+                                                                         "%[bytes]"
+                                                                         "\n" ELEMENT("f",
+                                                                                      "b"
+                                                                                      "o"
+                                                                                      "t"
+                                                                                      "t"
+                                                                                      "o"
+                                                                                      "m",
+                                                                                      "2")
+                                                                             ELEMENT("g", "top",
+                                                                                     "3")
+                                                                                 ELEMENT("h",
+                                                                                         "botto"
+                                                                                         "m",
+                                                                                         "3") "b"
+                                                                                              "n"
+                                                                                              "e"
+                                                                                              " "
+                                                                                              "1"
+                                                                                              "b"
+                                                                                              "\n"
+                                                                                              "2"
+                                                                                              ":"
+                                                                                              "\n"
+                                                                                              "p"
+                                                                                              "k"
+                                                                                              "h"
+                                                                                              "b"
+                                                                                              "t"
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "a"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "a"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "b"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "l"
+                                                                                              "s"
+                                                                                              "l"
+                                                                                              " "
+                                                                                              "#"
+                                                                                              "1"
+                                                                                              "6"
+                                                                                              "\n "
+                                                                                              "s"
+                                                                                              "t"
+                                                                                              "r"
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "a"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "["
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "t"
+                                                                                              "o"
+                                                                                              "]"
+                                                                                              "]"
+                                                                                              "\n"
+                                                                                              "p"
+                                                                                              "k"
+                                                                                              "h"
+                                                                                              "b"
+                                                                                              "t"
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "c"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "c"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "d"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "l"
+                                                                                              "s"
+                                                                                              "l"
+                                                                                              " "
+                                                                                              "#"
+                                                                                              "1"
+                                                                                              "6"
+                                                                                              "\n "
+                                                                                              "s"
+                                                                                              "t"
+                                                                                              "r"
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "c"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "["
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "t"
+                                                                                              "o"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "#"
+                                                                                              "4"
+                                                                                              "]"
+                                                                                              "\n"
+                                                                                              "p"
+                                                                                              "k"
+                                                                                              "h"
+                                                                                              "b"
+                                                                                              "t"
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "e"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "e"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "f"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "l"
+                                                                                              "s"
+                                                                                              "l"
+                                                                                              " "
+                                                                                              "#"
+                                                                                              "1"
+                                                                                              "6"
+                                                                                              "\n "
+                                                                                              "s"
+                                                                                              "t"
+                                                                                              "r"
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "e"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "["
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "t"
+                                                                                              "o"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "#"
+                                                                                              "8"
+                                                                                              "]"
+                                                                                              "\n"
+                                                                                              "p"
+                                                                                              "k"
+                                                                                              "h"
+                                                                                              "b"
+                                                                                              "t"
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "g"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "g"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "h"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "l"
+                                                                                              "s"
+                                                                                              "l"
+                                                                                              " "
+                                                                                              "#"
+                                                                                              "1"
+                                                                                              "6"
+                                                                                              "\n "
+                                                                                              "s"
+                                                                                              "t"
+                                                                                              "r"
+                                                                                              " "
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "g"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "["
+                                                                                              "%"
+                                                                                              "["
+                                                                                              "t"
+                                                                                              "o"
+                                                                                              "]"
+                                                                                              ","
+                                                                                              " "
+                                                                                              "#"
+                                                                                              "1"
+                                                                                              "2"
+                                                                                              "]"
+                                                                                              "\n"
+        : [top] "+r"(from.top), [bottom] "+r"(from.bottom), [to] "+r"(to), [count] "+r"(count),
+          [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [d] "=&r"(d), [e] "=&r"(e), [f] "=&r"(f),
+          [g] "=&r"(g), [h] "=&r"(h)
+        : [down] "m"(down), [over] "m"(over), [bytes] "r"(bytes)
+        : "cc", "memory");
+#else
+    for (; count > 0; count--, to += apart) {
+        for (int32_t n = 0; n < LANES; n++) {
+            to[n] = low_halves((uint32_t)from.top[n], (uint32_t)from.bottom[n]);
+        }
+        from.top += from.top_pitch;
+        from.bottom += from.bottom_pitch;
+    }
+#endif
+}
+
+/* The same by words where all of them lie at boundaries: others take 3 cycles more to load. */
+static __attribute__((noinline)) void pack_fours(two_walks from, int32_t count, int32_t apart,
+                                                 uint32_t *to) {
+    const uintptr_t pitches = (uintptr_t)(from.top_pitch | from.bottom_pitch) * sizeof(element);
+    if ((((uintptr_t)from.top | (uintptr_t)from.bottom | pitches) & 3) == 0) {
+        pack_pairs(from, count, apart, to);
+    } else {
+        pack_elements(from, count, apart, to);
+    }
+}
+
 /* Two columns of all planes, and elements from a plane's channels to the next one's. */
 typedef struct {
     const element *even, *odd;
@@ -70,7 +372,7 @@ static columns columns_at(const plan *p, const line *l, int32_t i, const element
 static void pack_word(const plan *p, const line *l, int32_t i, const element *row, const group *g,
                       uint32_t *to) {
     const columns two = columns_at(p, l, i, row, g->first);
-    pack_pairs((two_walks){two.even, two.odd, two.even_apart, two.odd_apart}, g->whole, p->plane,
+    pack_fours((two_walks){two.even, two.odd, two.even_apart, two.odd_apart}, g->whole, p->plane,
                to + i * LANES);
 }
 
@@ -82,7 +384,7 @@ static void pack_inside(const plan *p, const line *l, const element *row, const 
     const int32_t count = l->inside.end - l->inside.begin;
     to += l->inside.begin * LANES;
     for (int32_t n = g->whole; n > 0; n--, to += p->plane, at += LANES) {
-        pack_pairs((two_walks){at, at + apart, step, step}, count, LANES, to);
+        pack_fours((two_walks){at, at + apart, step, step}, count, LANES, to);
     }
 }
 
@@ -114,25 +416,45 @@ static void pack_ends(const plan *p, const line *l, dpl_share words, const eleme
     }
 }
 
-/* Words inside of one channel, `step` elements from one to the next: 4 cycles each. Four are loaded
- * before the first is stored, so that no load waits. */
+/* Words inside of one channel, `step` elements from one to the next: 13 cycles for four. A load
+ * stands beside each packing and each store. */
 static __attribute__((noinline)) void pack_lane(const element *even, const element *odd,
                                                 int32_t step, int32_t count, uint32_t *to) {
-    for (; count > 3; count -= 4, to += 4 * LANES) {
-        const int32_t a = *even, b = *odd, c = even[step], d = odd[step];
-        even += 2 * step;
-        odd += 2 * step;
-        const int32_t e = *even, f = *odd, g = even[step], h = odd[step];
-        even += 2 * step;
-        odd += 2 * step;
-        to[0] = low_halves((uint32_t)a, (uint32_t)b);
-        to[LANES] = low_halves((uint32_t)c, (uint32_t)d);
-        to[2 * LANES] = low_halves((uint32_t)e, (uint32_t)f);
-        to[3 * LANES] = low_halves((uint32_t)g, (uint32_t)h);
+    if (count & 1) {
+        *to = low_halves((uint32_t)*even, (uint32_t)*odd);
+        even += step;
+        odd += step;
+        to += LANES;
     }
-    for (; count > 0; count--, even += step, odd += step, to += LANES) {
+    int32_t pairs = count / 2;
+    if (pairs == 0) {
+        return;
+    }
+#if defined(__ARM_FEATURE_DSP)
+    const int32_t bytes = step * (int32_t)sizeof(element), both = 2 * bytes;
+    uint32_t a, b, c, d, w;
+    __asm__ volatile(LOAD " %[a], [%[even]]\n " LOAD " %[b], [%[odd]]\n " LOAD
+                          " %[c], [%[even], %[bytes]]\n " LOAD " %[d], [%[odd], %[bytes]]\n"
+                          "subs %[pairs], %[pairs], #1\n beq 2f\n"
+                          "1:\n"
+                          "add %[even], %[even], %[both]\n add %[odd], %[odd], %[both]\n"
+                          "pkhbt %[w], %[a], %[b], lsl #16\n " LOAD " %[a], [%[even]]\n"
+                          "str %[w], [%[to]]\n " LOAD " %[b], [%[odd]]\n"
+                          "pkhbt %[w], %[c], %[d], lsl #16\n " LOAD " %[c], [%[even], %[bytes]]\n"
+                          "str %[w], [%[to], #16]\n " LOAD " %[d], [%[odd], %[bytes]]\n"
+                          "add %[to], %[to], #32\n subs %[pairs], %[pairs], #1\n bne 1b\n"
+                          "2:\n"
+                          "pkhbt %[w], %[a], %[b], lsl #16\n str %[w], [%[to]]\n"
+                          "pkhbt %[w], %[c], %[d], lsl #16\n str %[w], [%[to], #16]\n"
+                     : [even] "+r"(even), [odd] "+r"(odd), [to] "+r"(to), [pairs] "+r"(pairs),
+                       [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [d] "=&r"(d), [w] "=&r"(w)
+                     : [bytes] "r"(bytes), [both] "r"(both)
+                     : "cc", "memory");
+#else
+    for (pairs *= 2; pairs > 0; pairs--, even += step, odd += step, to += LANES) {
         *to = low_halves((uint32_t)*even, (uint32_t)*odd);
     }
+#endif
 }
 
 /* A line of the channels that fill no plane, one after another. */
@@ -189,11 +511,12 @@ static void pack_band(const plan *p, dpl_share rows, int32_t there, dpl_share ch
     const int32_t stride = w->stride_height, dilation = w->dilation_height;
     const int32_t last = (rows.end - rows.begin - 1) * stride + (w->kernel_height - 1) * dilation;
     const group g = group_of(channels);
+    const int skips = dilation == 1 && stride > w->kernel_height;
     for (int32_t n = 0; n < p->lines; n++) {
         const line l = line_of(p, n);
         uint32_t *const to = p->planes + n * p->line;
         for (int32_t y = there, next = there; y <= last; y++) {
-            if (dilation == 1 && y % stride >= w->kernel_height) {
+            if (skips && y % stride >= w->kernel_height) {
                 continue;
             }
             const int32_t at = p->rest ? y % dilation * p->rest + y / dilation : next++;
