@@ -78,10 +78,11 @@ INLINED void run_any(const depthwise *d, const pixel_block *b) {
 }
 
 #ifdef USUAL_RULE
-/* The same of all blocks of four pixels whose channels have one output each, by that rule. */
-INLINED void run_usual(const depthwise *d, const pixel_block *b) {
+/* The same of all blocks of four pixels whose channels have one output each, by that rule. `slide`
+ * is that of the block and `width` that of the kernel, constants where they decide how it sums. */
+INLINED void run_usual(const depthwise *d, const pixel_block *b, int64_t slide, int32_t width) {
     const int32_t lanes = d->lanes, last = lanes - WIDTH;
-    const int64_t slide = b->slide, step = b->to_step;
+    const int64_t step = b->to_step;
     const tap_list taps = d->taps;
     const usual_outputs by = usual_of(d->requant, tables_of(&taps, d->pieces, WEIGHT_BYTES));
     int8_t *to0 = b->to[0], *to1 = b->to[1], *to2 = b->to[2], *to3 = b->to[3];
@@ -91,7 +92,7 @@ INLINED void run_usual(const depthwise *d, const pixel_block *b) {
         for (int32_t c = 0; c < lanes; c += WIDTH) {
             const int32_t from = (c < last ? c : last) * ELEMENT_BYTES;
             const four_tables *tables = tables_of(&taps, piece, WEIGHT_BYTES);
-            const block_sums sums = sum_usual(&taps, from + moved, piece, tables, slide);
+            const block_sums sums = sum_usual(&taps, from + moved, piece, tables, slide, width);
             const block_vectors all = outputs_by(&by, tables, sums);
             store_vector(to0 + from, all.p0);
             store_vector(to1 + from, all.p1);
@@ -102,12 +103,27 @@ INLINED void run_usual(const depthwise *d, const pixel_block *b) {
         to0 += step, to1 += step, to2 += step, to3 += step;
     }
 }
+
+static inline void run_by_width(const depthwise *d, const pixel_block *b) {
+#ifdef LEAST_SLIDING
+    const int32_t width = d->window.kernel_width;
+    if (b->slide != 0 && width == LEAST_SLIDING) {
+        run_usual(d, b, b->slide, LEAST_SLIDING);
+        return;
+    }
+    if (b->slide != 0) {
+        run_usual(d, b, b->slide, width);
+        return;
+    }
+#endif
+    run_usual(d, b, 0, 0);
+}
 #endif
 
 /* Whether windows of pixels at `apart` have rows of that many neighbours. */
 static inline int32_t slide_of(const dpl_window *w, int32_t apart) {
-#ifdef USUAL_RULE
-    const int slides = w->kernel_width == SLIDING_WIDTH && w->stride_width == 1;
+#ifdef LEAST_SLIDING
+    const int slides = w->kernel_width >= LEAST_SLIDING && w->stride_width == 1;
     return slides && w->dilation_width == 1 ? apart : 0;
 #else
     (void)w, (void)apart;
@@ -120,7 +136,7 @@ static __attribute__((noinline)) void run_blocks(const depthwise *d, pixel_block
 #ifdef USUAL_RULE
     const four_tables *first = tables_of(&d->taps, d->pieces, WEIGHT_BYTES);
     if (b->count == PIXELS && d->multiplier == 1 && is_usual(d->requant, &d->taps, first)) {
-        run_usual(d, b);
+        run_by_width(d, b);
         return;
     }
 #endif

@@ -70,15 +70,18 @@ INLINED block_vectors outputs_of(const dpl_requant *q, const four_tables *tables
 #ifdef __aarch64__
 /* What most blocks are requantized by. */
 #define USUAL_RULE DPL_Q32
-#define SLIDING_WIDTH 3 /* of kernels whose rows are summed by sum_sliding */
+#define LEAST_SLIDING 3 /* taps of a kernel row whose pixels are loaded once */
 
-/* `slide`: bytes from a pixel to the next where rows of a window are neighbours, else 0. */
+/* `slide`: bytes from a pixel to the next where rows of `width` taps are neighbours, else 0. */
 INLINED block_sums sum_usual(const tap_list *taps, int64_t from, const int8_t *piece,
-                             const four_tables *tables, int64_t slide) {
-    if (slide != 0) {
-        return sum_sliding_a53(taps, from, piece, tables, taps->count / SLIDING_WIDTH, slide);
+                             const four_tables *tables, int64_t slide, int32_t width) {
+    if (slide == 0) {
+        return sum_taps_a53(taps, from, piece, tables);
     }
-    return sum_taps_a53(taps, from, piece, tables);
+    if (width == LEAST_SLIDING) {
+        return sum_sliding_a53(taps, from, piece, tables, taps->count / LEAST_SLIDING, slide);
+    }
+    return sum_long_rows_a53(taps, from, piece, tables, width, slide);
 }
 
 static inline int is_usual(const dpl_requant *q, const tap_list *taps, const four_tables *tables) {

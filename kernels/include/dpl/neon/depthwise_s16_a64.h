@@ -168,6 +168,87 @@ INLINED block_sums sum_sliding_a53(const tap_list *taps, int64_t from, const int
     return sums;
 }
 
+/* A tap with the weights W of pixels A to D, while the next weights go to N and the pixel behind D
+ * to A, whose last half comes with the next tap: D has its own here. EXIT behind the last one. */
+#define SLID(A, B, C, D, W, N, EXIT)                                                               \
+    "smlal v16.4s, v" A ".4h, v" W ".4h\n"                                                         \
+    "smlal2 v20.4s, v" A ".8h, v" W ".8h\n ldr x17, [%[w], #8]\n"                                  \
+    "ldr d" N ", [%[w]], #16\n ins v" D ".d[1], x10\n"                                             \
+    "smlal v17.4s, v" B ".4h, v" W ".4h\n ldr x10, [x9, #8]\n"                                     \
+    "smlal2 v21.4s, v" B ".8h, v" W ".8h\n subs x11, x11, #1\n"                                    \
+    "ldr d" A ", [x9]\n ins v" N ".d[1], x17\n"                                                    \
+    "smlal v18.4s, v" C ".4h, v" W ".4h\n csel x12, %[step], xzr, gt\n"                            \
+    "smlal2 v22.4s, v" C ".8h, v" W ".8h\n add x9, x9, x12\n"                                      \
+    "smlal v19.4s, v" D ".4h, v" W ".4h\n"                                                         \
+    "smlal2 v23.4s, v" D ".8h, v" W ".8h\n b.mi " EXIT "\n"
+
+/* Rows of four taps or more whose pixels are neighbours: every tap loads one pixel, that behind the
+ * four it has. It takes eight cycles of products and two of loads, a row twelve more to begin. The
+ * last tap of a row repeats a load, and behind the last weights as much of a piece's tables is
+ * read.
+ *
+ * v0 to v3 hold the pixels by turns, v24 and v25 the weights; x9 points to the next pixel, x10 is
+ * its last half, x11 counts taps; x13 to x16 point to the first pixels of the next row. */
+INLINED block_sums sum_long_rows_a53(const tap_list *taps, int64_t from, const int8_t *piece,
+                                     const four_tables *tables, int64_t width, int64_t step) {
+    register int32x4_t low0 __asm__("v16") = vld1q_s32(tables[0].bias);
+    register int32x4_t low1 __asm__("v17");
+    register int32x4_t low2 __asm__("v18");
+    register int32x4_t low3 __asm__("v19");
+    register int32x4_t high0 __asm__("v20") = vld1q_s32(tables[1].bias);
+    register int32x4_t high1 __asm__("v21");
+    register int32x4_t high2 __asm__("v22");
+    register int32x4_t high3 __asm__("v23");
+    const int8_t *const *at = taps->at;
+    int64_t left = taps->count;
+    /* clang-format off */
+    __asm__ volatile(
+        "ldr x13, [%[at]]\n"
+        "ldr x17, [%[w], #8]\n"
+        "ldr d24, [%[w]], #16\n"
+        "add x13, x13, %[from]\n"
+        "mov v17.16b, v16.16b\n add x14, x13, %[step]\n"
+        "mov v18.16b, v16.16b\n add x15, x13, %[step], lsl #1\n"
+        "mov v19.16b, v16.16b\n add x16, x14, %[step], lsl #1\n"
+        "mov v21.16b, v20.16b\n"
+        "mov v22.16b, v20.16b\n"
+        "mov v23.16b, v20.16b\n"
+        "ins v24.d[1], x17\n"
+        "1:\n"
+        "ldr q0, [x13]\n"
+        "ldr q1, [x14]\n"
+        "ldr q2, [x15]\n"
+        "ldr d3, [x16]\n add %[at], %[at], %[width], lsl #5\n"
+        "ldr x10, [x16, #8]\n add x9, x16, %[step]\n"
+        "ldr x13, [%[at]]\n sub x11, %[width], #1\n"
+        "sub %[left], %[left], %[width]\n"
+        "2:\n"
+        SLID("0", "1", "2", "3", "24", "25", "3f")
+        SLID("1", "2", "3", "0", "25", "24", "4f")
+        SLID("2", "3", "0", "1", "24", "25", "3f")
+        SLID("3", "0", "1", "2", "25", "24", "4f")
+        "b 2b\n"
+        "3:\n"
+        "mov v24.16b, v25.16b\n"
+        "4:\n"
+        "add x13, x13, %[from]\n"
+        "add x14, x13, %[step]\n add x15, x13, %[step], lsl #1\n"
+        "add x16, x14, %[step], lsl #1\n"
+        "cbnz %[left], 1b\n"
+        : [at] "+r"(at), [w] "+r"(piece), [left] "+r"(left), "+w"(low0), "=w"(low1), "=w"(low2),
+          "=w"(low3), "+w"(high0), "=w"(high1), "=w"(high2), "=w"(high3)
+        : [from] "r"(from), [step] "r"(step), [width] "r"(width)
+        : "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "v0", "v1", "v2", "v3",
+          "v24", "v25", "cc", "memory");
+    /* clang-format on */
+    const block_sums sums = {{low0, high0}, {low1, high1}, {low2, high2}, {low3, high3}};
+    return sums;
+}
+
+#undef SLID
+
+_Static_assert(PIXELS * sizeof(int8_t *) == 32, "from a tap's pointers to the next one's");
+
 /* Of a block, limited. */
 typedef struct {
     int16x8_t p0, p1, p2, p3;
@@ -195,17 +276,18 @@ INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tab
     register int32x4_t high1 __asm__("v21") = sums.p1.high;
     register int32x4_t high2 __asm__("v22") = sums.p2.high;
     register int32x4_t high3 __asm__("v23") = sums.p3.high;
-    const int32x4_t low = vld1q_s32(tables[0].multiplier), high = vld1q_s32(tables[1].multiplier);
     /* clang-format off */
-    __asm__(ROUNDED_Q32
+    __asm__(LOAD_MULTIPLIERS
+            ROUNDED_Q32
             "smax v16.8h, v16.8h, %[lowest].8h\n smax v17.8h, v17.8h, %[lowest].8h\n"
             "smin v16.8h, v16.8h, %[highest].8h\n smin v17.8h, v17.8h, %[highest].8h\n"
             "smax v18.8h, v18.8h, %[lowest].8h\n smax v19.8h, v19.8h, %[lowest].8h\n"
             "smin v18.8h, v18.8h, %[highest].8h\n smin v19.8h, v19.8h, %[highest].8h\n"
             : "+w"(low0), "+w"(low1), "+w"(low2), "+w"(low3), "+w"(high0), "+w"(high1),
               "+w"(high2), "+w"(high3)
-            : [low] "w"(low), [high] "w"(high), [lowest] "w"(by->lowest),
-              [highest] "w"(by->highest));
+            : [tables] "r"(tables), "m"(tables[0]), "m"(tables[1]), [lowest] "w"(by->lowest),
+              [highest] "w"(by->highest)
+            : "v24", "v25");
     /* clang-format on */
     const block_vectors outputs = {vreinterpretq_s16_s32(low0), vreinterpretq_s16_s32(low1),
                                    vreinterpretq_s16_s32(low2), vreinterpretq_s16_s32(low3)};

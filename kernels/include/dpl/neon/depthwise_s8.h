@@ -45,27 +45,25 @@ INLINED block_sums sum_taps(const tap_list *taps, int32_t from, const int8_t *pi
     return sum_each(taps, from, piece, tables);
 }
 
-#ifndef __aarch64__
 /* Two pixels a vector. */
 typedef struct {
     int8x16_t first, last;
 } block_outputs;
-#endif
 
 #ifdef __aarch64__
-static inline int8x16_t within_limits(int8x16_t x, const dpl_requant *q) {
-    return vminq_s8(vmaxq_s8(x, vdupq_n_s8((int8_t)q->low)), vdupq_n_s8((int8_t)q->high));
+INLINED narrow_vectors outputs_q32(const dpl_requant *q, const four_tables *tables,
+                                   block_sums sums) {
+    return outputs_q32_a53(tables, vdupq_n_s16((int16_t)tables->rounding[0]),
+                           vdup_n_s8((int8_t)q->low), vdup_n_s8((int8_t)q->high), sums);
 }
 #endif
 
 INLINED block_outputs outputs_of(const dpl_requant *q, const four_tables *tables, block_sums sums) {
 #ifdef __aarch64__
     if (q->rule == DPL_Q32) {
-        block_outputs outputs =
-            outputs_q32_a53(tables, vdupq_n_s16((int16_t)tables->rounding[0]), sums);
-        outputs.first = within_limits(outputs.first, q);
-        outputs.last = within_limits(outputs.last, q);
-        return outputs;
+        const narrow_vectors all = outputs_q32(q, tables, sums);
+        const block_outputs two = {vcombine_s8(all.p0, all.p1), vcombine_s8(all.p2, all.p3)};
+        return two;
     }
 #endif
     sums = scaled_by(q->rule, tables, sums);
@@ -78,23 +76,20 @@ INLINED block_outputs outputs_of(const dpl_requant *q, const four_tables *tables
 #ifdef __aarch64__
 /* What most blocks are requantized by. */
 #define USUAL_RULE DPL_Q32
-#define SLIDING_WIDTH 0 /* none */
 
 INLINED block_sums sum_usual(const tap_list *taps, int64_t from, const int8_t *piece,
-                             const four_tables *tables, int64_t slide) {
-    (void)slide;
+                             const four_tables *tables, int64_t slide, int32_t width) {
+    (void)slide, (void)width;
     return sum_pairs_a53(taps, from, piece, tables);
 }
 #define store_vector vst1_s8
 
-typedef struct {
-    int8x8_t p0, p1, p2, p3;
-} block_vectors;
+typedef narrow_vectors block_vectors;
 
 /* The zero point, which all channels have in common, and the limits. */
 typedef struct {
     int16x8_t zero;
-    int8x16_t lowest, highest;
+    int8x8_t lowest, highest;
 } usual_outputs;
 
 static inline int is_usual(const dpl_requant *q, const tap_list *taps, const four_tables *tables) {
@@ -103,19 +98,14 @@ static inline int is_usual(const dpl_requant *q, const tap_list *taps, const fou
 }
 
 INLINED usual_outputs usual_of(const dpl_requant *q, const four_tables *tables) {
-    const usual_outputs by = {vdupq_n_s16((int16_t)tables->rounding[0]), vdupq_n_s8((int8_t)q->low),
-                              vdupq_n_s8((int8_t)q->high)};
+    const usual_outputs by = {vdupq_n_s16((int16_t)tables->rounding[0]), vdup_n_s8((int8_t)q->low),
+                              vdup_n_s8((int8_t)q->high)};
     return by;
 }
 
 INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tables,
                                  block_sums sums) {
-    const block_outputs both = outputs_q32_a53(tables, by->zero, sums);
-    const int8x16_t first = vminq_s8(vmaxq_s8(both.first, by->lowest), by->highest);
-    const int8x16_t last = vminq_s8(vmaxq_s8(both.last, by->lowest), by->highest);
-    const block_vectors all = {vget_low_s8(first), vget_high_s8(first), vget_low_s8(last),
-                               vget_high_s8(last)};
-    return all;
+    return outputs_q32_a53(tables, by->zero, by->lowest, by->highest, sums);
 }
 #endif
 
