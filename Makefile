@@ -15,7 +15,7 @@ demo: $(VENV)/.installed
 	    --calibration $(MNIST)/mnist_calibration.npz --dataset $(MNIST)/mnist_test.npz \
 	    --input-scale 1/255 $(MNIST)/mnist_dscnn.onnx
 
-test: $(VENV)/.installed-dev
+test: $(VENV)/.installed-dev $(VENV)/labgrid/.installed
 	ci/install-tools.sh test
 	PATH="$(CURDIR)/$(BIN):$$PATH" ci/check.sh $(PYTEST_ARGS)
 
@@ -34,6 +34,12 @@ $(VENV)/.installed: pyproject.toml
 $(VENV)/.installed-dev: pyproject.toml
 	ci/make-venv.sh $(PYTHON) $(VENV) '.[dev]'
 	touch $@ $(VENV)/.installed
+
+# by itself: it replaces pyserial
+$(VENV)/labgrid/.installed: hil/deployer_labgrid/requirements.txt
+	$(PYTHON) -m venv $(VENV)/labgrid
+	$(VENV)/labgrid/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 clean:
 	rm -rf build dist $(VENV)

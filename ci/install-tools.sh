@@ -10,7 +10,7 @@ arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf aarch64-linux-gnu-g++=g++-aarch6
 
 case ${1:-} in
 demo) wanted=$demo extra="libnewlib-arm-none-eabi" ;;
-test) wanted=$test extra="libnewlib-arm-none-eabi libc6-dev-arm64-cross libc6-dev openssh-server libc6-dev-armhf-cross" ;;
+test) wanted=$test extra="libnewlib-arm-none-eabi libc6-dev-arm64-cross libc6-dev openssh-server libc6-dev-armhf-cross ser2net" ;;
 venv) wanted="" extra="python3-venv" ;;
 make) wanted="make=make git=git python3=python3" extra="" ;;
 *) echo "usage: install-tools.sh demo|test|venv|make" >&2; exit 2 ;;

@@ -19,6 +19,7 @@ from hypothesis import settings
 from deployer.build import cmsis_nn
 from deployer.build import compile as building
 from deployer_hil import locks
+from deployer_hil.places import labgrid
 from fakes.terminals import REQUIRED
 from objects import FOLDER, compile_once
 
@@ -106,6 +107,14 @@ def tool(need: Callable[[str, bool], None]) -> Callable[[str], str]:
         return str(path)
 
     return find
+
+
+@pytest.fixture(scope="session")
+def labgrid_python(need: Callable[[str, bool], None]) -> str:
+    """The Python of labgrid's environment; the test skips by name where there is none."""
+    made = os.environ.get(labgrid.PYTHON) or str(ROOT / ".venv" / "labgrid" / "bin" / "python")
+    need("labgrid", os.access(made, os.X_OK))
+    return made
 
 
 @pytest.fixture

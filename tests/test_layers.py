@@ -192,6 +192,13 @@ def test_no_module_imports_from_many_packages(path: Path) -> None:
     assert len(found - {package_of(path), "__init__"}) <= MOST_PACKAGES
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob("hil/deployer_labgrid/*.py")), ids=str)
+def test_the_plug_in_of_labgrid_imports_nothing_of_deployer(path: Path) -> None:
+    """It runs in labgrid's environment."""
+    tops = {name.split(".")[0] for name in imported(path)}
+    assert not tops & {"deployer", RIG, "serial"}
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_follow_the_layers(path: Path) -> None:
     package = package_of(path)

@@ -37,6 +37,8 @@ def _connected(state: lab.State) -> Text:
 def _use(state: lab.State) -> Text:
     if state.holder is None:
         return styled("free", "green")
+    if isinstance(state.holder, lab.Elsewhere):
+        return Text(f"held by {state.holder}")
     command = shorten(state.holder.command, _COMMAND_CHARACTERS, placeholder=" …")
     return Text(f"held by {state.holder}\n{command}")
 

@@ -50,10 +50,15 @@ def read_image(elf: Path, *, memory: range) -> Image:
 
 def require_written(elf: Path, read: Callable[[int, int], bytes]) -> None:
     """Raise BenchError unless ``read(address, size)`` gives the bytes of an Arm executable."""
-    for part in _parsed(elf, _ARM)[1]:
+    for part in arm_segments(elf):
         found = read(part.address, len(part.data))
         if found != part.data:
             raise _differs(part, found)
+
+
+def arm_segments(elf: Path) -> tuple[Segment, ...]:
+    """What a loader transfers of an Arm executable. Raises BenchError for any other file."""
+    return tuple(_parsed(elf, _ARM)[1])
 
 
 def _differs(part: Segment, found: bytes) -> BenchError:

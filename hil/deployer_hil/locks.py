@@ -17,7 +17,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -65,15 +65,26 @@ class Holder:
         return f"process {self.process} of {self.user}, since {self.since.replace('T', ' ')}"
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """Somebody on another machine, as labgrid calls them: HOST/USER."""
+
+    user: str
+
+    def __str__(self) -> str:
+        return self.user
+
+
 class BenchHeld(BenchError):
     """Another process, or another part of this one, has ``claim``. ``holder`` is None when it does
-    not tell who it is."""
+    not tell who it is. ``why``: more that is known."""
 
-    def __init__(self, claim: str, holder: Holder | None):
+    def __init__(self, claim: str, holder: Holder | Elsewhere | None, why: Sequence[str] = ()):
         who = str(holder) if holder else "another process"
+        runs = [f"it runs: {label(holder.command)}"] if isinstance(holder, Holder) else []
         super().__init__(
             f"{label(claim)} is held by {label(who)}",
-            why=[f"it runs: {label(holder.command)}"] if holder else [],
+            why=[*runs, *map(label, why)],
             hints=["wait until it has ended", "for another bench: deployer lab list"],
         )
         self.claim, self.holder = claim, holder
@@ -120,8 +131,8 @@ def probe(uid: str) -> str:
 
 
 def port(device: str) -> str:
-    """The claim on a serial port, by whichever of its names."""
-    return f"port {os.path.realpath(device)}"
+    """The claim on a serial port, by whichever of its names; a URL has one."""
+    return f"port {device if '://' in device else os.path.realpath(device)}"
 
 
 def host(name: str) -> str:

@@ -16,6 +16,7 @@ from deployer.errors import BenchError
 from deployer_hil import serial_ports
 from deployer_hil.image import require_written
 
+FREQUENCY = 4_000_000  # of SWD, Hz, where the board file states none
 Progress = Callable[[float], None]
 
 # USB ids of the ST-LINKs that sit on Nucleo boards, by the model printed on them.
@@ -100,7 +101,7 @@ class PyocdLoader:
         self,
         *,
         target: str,
-        frequency: int = 4_000_000,
+        frequency: int = FREQUENCY,
         uid: str | None = None,
         emulate: str = "deployer run",
     ):

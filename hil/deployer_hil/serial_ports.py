@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from deployer.errors import BenchError
-from deployer_hil.stream import FdStream
+from deployer_hil import serial_net
+from deployer_hil.stream import ByteStream, FdStream
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,11 @@ def describe(seen: tuple[Port, ...]) -> tuple[str, ...]:
     return tuple(f"serial port: {port}" for port in usb)
 
 
-def open_port(device: str, baud: int) -> FdStream:
-    """The port, 8N1, for us alone. Raises BenchError saying who or what is in the way."""
+def open_port(device: str, baud: int) -> ByteStream:
+    """The port, 8N1, for us alone; by URL one of another machine. Raises BenchError saying who or
+    what is in the way."""
+    if "://" in device:
+        return serial_net.open_url(device, baud)
     import serial
 
     try:

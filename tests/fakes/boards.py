@@ -17,4 +17,5 @@ def write_flash_twin(folder: Path) -> None:
     (folder / "nucleo-fake.toml").write_text(board)
     twin = (data_root() / "boards" / "qemu-mps2-an500.toml").read_text()
     twin = twin.replace('"qemu-mps2-an500"', '"qemu-fake"', 1)
-    (folder / "qemu-fake.toml").write_text(twin.replace('"nucleo-f767zi"', '"nucleo-fake"'))
+    twin = twin.replace('"nucleo-f767zi"', '"nucleo-fake"')
+    (folder / "qemu-fake.toml").write_text(f'{twin}\n[runners.pyocd]\ntarget = "stm32f767zi"\n')

@@ -42,7 +42,7 @@ class FakeLoader:
         self.calls.append("program")
         if not elf.is_file():
             raise BenchError(f"no image at {elf}")
-        self._stop()
+        self.stop()
         self._elf = elf
         for part in (0.0, 0.5, 1.0):
             if progress:
@@ -52,7 +52,7 @@ class FakeLoader:
         self.calls.append("reset")
         if self._elf is None:
             raise BenchError("the flash is empty")
-        self._stop()
+        self.stop()
         self._child = spawn(
             self._command(self._elf),
             stdin=self._master,
@@ -61,13 +61,14 @@ class FakeLoader:
         )
 
     def close(self) -> None:
-        self._stop()
+        self.stop()
         for descriptor in (self._master, self._slave):
             if descriptor >= 0:
                 os.close(descriptor)
         self._master = self._slave = -1
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """The board is without power."""
         if self._child is not None:
             end(self._child)
         self._child = None

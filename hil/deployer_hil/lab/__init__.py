@@ -5,15 +5,19 @@ from deployer_hil.lab.findings import Finding, check
 from deployer_hil.lab.hold import free_benches, hold, holder_of
 from deployer_hil.lab.lab_file import find_lab, named, read_lab
 from deployer_hil.lab.seen import State, look, states
-from deployer_hil.locks import BenchHeld, Holder, Locks
+from deployer_hil.locks import BenchHeld, Elsewhere, Holder, Locks
+from deployer_hil.places.labgrid import Labgrid, Place
 
 __all__ = [
     "Bench",
     "BenchHeld",
+    "Elsewhere",
     "Finding",
     "Holder",
     "Lab",
+    "Labgrid",
     "Locks",
+    "Place",
     "Power",
     "State",
     "check",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deployer.errors import UsageError, near_hints
+from deployer_hil.places.labgrid import Place
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Bench:
     ``probe``: unique id of the debug probe or cable. ``serial``: the console, by device or by USB
     serial number; "" is the probe's own. ``baud``: bits a second. ``host``: as ssh takes it.
     ``tcp``: HOST:PORT of an image that listens. ``options``: more that its runner takes. ``meter``
-    as ``create_meter`` takes it. ``trigger`` (pin), ``place`` (labgrid's name of it): texts for who
-    uses them.
+    as ``create_meter`` takes it. ``trigger`` (pin): a text for who uses it. ``labgrid``: where it
+    stands in a lab of many machines, which says the rest.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Bench:
     meter: str = ""
     trigger: str = ""
     power: Power | None = None
-    place: str = ""
+    labgrid: Place | None = None
     tags: tuple[str, ...] = ()
 
 

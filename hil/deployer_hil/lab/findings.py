@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from deployer.errors import DeployerError
-from deployer_hil.lab import on_board, programs
+from deployer_hil.lab import at_place, on_board, programs
 from deployer_hil.lab.bench import Bench, Power
 from deployer_hil.lab.hold import hold
 from deployer_hil.lab.seen import TableOf
@@ -38,6 +38,8 @@ def check(bench: Bench, table_of: TableOf) -> tuple[Finding, ...]:
     try:
         table = table_of(bench)
         with hold(bench) as options, Locks(options.get("held", ())) as own:
+            if "place" in options:
+                return _until_failed(at_place.steps(bench, table, options, own))
             return _until_failed(_steps(bench, table, own))
     except DeployerError as error:
         return (_failed("bench", error),)

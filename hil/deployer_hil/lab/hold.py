@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,6 +10,7 @@ from deployer.errors import BenchError
 from deployer_hil import locks, serial_ports
 from deployer_hil.lab.bench import Bench, Lab
 from deployer_hil.locks import Holder, Locks
+from deployer_hil.places.labgrid import Keeper, Place
 
 
 @contextmanager
@@ -18,13 +19,43 @@ def hold(bench: Bench) -> Iterator[dict[str, Any]]:
     ``deployer_hil.create(bench.runner, …)``.
 
     Raises BenchHeld when another has one of them, BenchError when its console is not there. The
-    system lets go when the process ends, however it does.
+    system lets go when the process ends, however it does, and so does labgrid.
     """
+    if bench.labgrid:
+        with _held_place(bench, bench.labgrid) as options:
+            yield options
+        return
     device = device_of(bench)
     with Locks() as taken:
         claims = claims_of(bench, device)
         taken.take(*claims)
         yield runner_options(bench, device, claims)
+
+
+@contextmanager
+def _held_place(bench: Bench, place: Place) -> Iterator[dict[str, Any]]:
+    """Of labgrid, and here: another process of this machine is told of by its command."""
+    with Locks() as taken:
+        taken.take(*claims_of(bench, ""))
+        keeper = Keeper(place)
+        try:
+            options = _options_at(bench, keeper.described)
+            taken.take(*options.get("held", ()))
+            yield options
+        finally:
+            keeper.close()
+
+
+def _options_at(bench: Bench, described: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises BenchError when the place has not what the runner needs."""
+    key, lacks = ("host", "NetworkService") if bench.runner == "ssh" else ("serial", "serial port")
+    found = str(described[key])
+    if not found:
+        raise BenchError(f"place {described['place']} of labgrid has no {lacks}")
+    if bench.runner == "ssh":
+        return {**bench.options, "host": found, "held": (locks.host(found),)}
+    own = {"place": described["socket"], "port": found, "held": (locks.port(found),)}
+    return {**bench.options, **own, **({"baud": bench.baud} if bench.baud else {})}
 
 
 def claims_of(bench: Bench, device: str) -> tuple[str, ...]:
@@ -34,6 +65,7 @@ def claims_of(bench: Bench, device: str) -> tuple[str, ...]:
         *([locks.probe(bench.probe)] if bench.probe else []),
         *([locks.port(device)] if device else []),
         *([locks.host(bench.host)] if bench.host else []),
+        *([str(bench.labgrid)] if bench.labgrid and bench.labgrid.name else []),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,19 +15,47 @@ from deployer.schema import Each, Named, Rule, Table, integer, one_of, read_toml
 from deployer_hil import runner
 from deployer_hil.energy.meter import RECORDING, meter_names
 from deployer_hil.lab.bench import Bench, Lab, Power
+from deployer_hil.places.labgrid import Labgrid, Place
 
 VARIABLE, USUAL = "DEPLOYER_LAB", "lab.toml"
 SCHEMA = 1
 _ANSWERED = {"serial": "port"}  # keys that the runner calls otherwise
 _REACHED = ("probe", "serial", "baud", "host", "tcp")  # keys for the runner
 
+
+def _is_place(value: Any) -> bool:
+    if isinstance(value, str):
+        return bool(re.fullmatch(r"[^\s/]{1,200}", value))
+    return isinstance(value, dict) and bool(value) and all(map(_is_tag, value, value.values()))
+
+
+def _is_tag(key: str, value: Any) -> bool:
+    return isinstance(value, str) and bool(_TAG.fullmatch(key) and value)
+
+
+_PLACE = Rule("the name of a place, or a table of tags, each a text", _is_place)
+_SECONDS = Rule(
+    "seconds, 0 or more",
+    lambda v: isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v < 1e6,
+)
+_LABGRID = Table(
+    {},
+    {
+        "python": text(r".+", "a path", most=1000),
+        "coordinator": text(r"[^\s/]+", "HOST:PORT", most=200),
+        "wait": _SECONDS,
+    },
+)
 _OPTION = Rule("a text, an integer, true or false", lambda v: isinstance(v, str | int | bool))
 _METER = Rule(
     "a meter as deployer bench energy takes it, such as joulescope:SERIAL",
     lambda v: isinstance(v, str) and len(v) <= 200 and _is_live(v.partition(":")[0]),
 )
 _EMULATED = ("host", "qemu_user", "qemu_system", "gap8_sim", "gvsoc", "pulp_open", "register_model")
-_SET = ("model", "progress", "held")  # options of a runner that no file states
+_SET = ("model", "progress", "held", "place")  # options of a runner that no file states
+_PLACED = ("pyocd", "ssh")  # runners that find what they need at a place of labgrid
+_AT_A_PLACE = ("probe", "serial", "host", "tcp", "power")  # keys that the place itself says
+_TAG = re.compile(r"[a-z][a-z0-9_]+")
 
 
 def find_lab(given: Path | None) -> Path:
@@ -54,14 +83,16 @@ def read_lab(path: Path) -> Lab:
     table = read_toml(path)
     try:
         _rules().check(table, "")
-        return Lab(path, tuple(_bench(name, each) for name, each in table["bench"].items()))
+        labgrid = _labgrid(table.get("labgrid", {}), path.parent)
+        benches = (_bench(name, each, labgrid) for name, each in table["bench"].items())
+        return Lab(path, tuple(benches))
     except UsageError as error:
         raise UsageError(f"{path}: {error.what}", why=error.why, hints=error.hints) from None
 
 
 def _rules() -> Table:
     benches = Named(_bench_rules(), _name("a name: letters, digits and ._-, 64 at most"))
-    return Table({"bench": benches}, {"schema": integer(SCHEMA, SCHEMA)})
+    return Table({"bench": benches}, {"schema": integer(SCHEMA, SCHEMA), "labgrid": _LABGRID})
 
 
 def _bench_rules() -> Table:
@@ -79,7 +110,7 @@ def _bench_rules() -> Table:
             "meter": _METER,
             "trigger": word,
             "power": Table({"on": command, "off": command}, {}),
-            "place": word,
+            "labgrid": _PLACE,
             "tags": Each(_name("a word")),
         },
     )
@@ -104,12 +135,33 @@ def _words(command: str) -> tuple[str, ...]:
         return ()
 
 
-def _bench(name: str, table: Mapping[str, Any]) -> Bench:
+def _labgrid(table: Mapping[str, Any], folder: Path) -> Labgrid:
+    python = table.get("python", "")
+    return Labgrid(**{**table, "python": str(folder.absolute() / python) if python else ""})
+
+
+def _bench(name: str, table: Mapping[str, Any], labgrid: Labgrid) -> Bench:
     _check_taken(name, table)
     switch = table.get("power")
     power = Power(_words(switch["on"]), _words(switch["off"])) if switch else None
     tags = tuple(table.get("tags", ()))
-    return Bench(**{**table, "name": name, "power": power, "tags": tags})
+    place = _place(name, table, labgrid) if "labgrid" in table else None
+    return Bench(**{**table, "name": name, "power": power, "tags": tags, "labgrid": place})
+
+
+def _place(name: str, table: Mapping[str, Any], labgrid: Labgrid) -> Place:
+    """Raises UsageError for a runner without a use for it, and for keys that it makes double."""
+    if table["runner"] not in _PLACED:
+        hints = [f"runners that do: {', '.join(_PLACED)}"]
+        what = f"bench.{name}: runner {table['runner']} takes no board from labgrid"
+        raise UsageError(what, hints=hints)
+    double = [key for key in _AT_A_PLACE if key in table]
+    if double:
+        raise UsageError(f"bench.{name}.{double[0]}: the place of labgrid has its own")
+    wanted = table["labgrid"]
+    if isinstance(wanted, str):
+        return Place(wanted, labgrid=labgrid)
+    return Place(tags=dict(wanted), labgrid=labgrid)
 
 
 def _check_taken(name: str, table: Mapping[str, Any]) -> None:

@@ -78,7 +78,8 @@ class Desk:
 
     def _found(self) -> Probe:
         """A board whose power was just switched takes a while to be seen."""
-        end = time.monotonic() + (BACK_SECONDS if self._bench.power else 0.0)
+        switched = self._bench.power or self._bench.labgrid
+        end = time.monotonic() + (BACK_SECONDS if switched else 0.0)
         while True:
             try:
                 return self._loader.find()

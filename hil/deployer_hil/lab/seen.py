@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from deployer.errors import BenchError, DeployerError
@@ -13,8 +13,10 @@ from deployer_hil import probe, serial_ports
 from deployer_hil.lab import programs
 from deployer_hil.lab.bench import Bench, Lab
 from deployer_hil.lab.hold import claims_of, holder_of
-from deployer_hil.locks import Holder
+from deployer_hil.locks import Elsewhere, Holder
 from deployer_hil.openocd import CABLE, CONSOLE
+from deployer_hil.places.labgrid import Labgrid, Place, PlaceSeen
+from deployer_hil.places.labgrid import seen as seen_places
 from deployer_hil.probe import Probe
 from deployer_hil.serial_ports import Port
 
@@ -29,28 +31,36 @@ _RULES = "install the udev rules (hil/README.md), then plug it in again"
 
 @dataclass(frozen=True)
 class Seen:
-    """Probes and serial ports of this machine. ``blind``: why probes could not be listed."""
+    """Probes and serial ports of this machine. ``blind``: why probes could not be listed.
+    ``places``: of labgrid, by who was asked, or why it could not be."""
 
     probes: tuple[Probe, ...] = ()
     ports: tuple[Port, ...] = ()
     blind: str = ""
+    places: Mapping[Labgrid, tuple[PlaceSeen, ...] | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class State:
-    """``connected`` is None where only ``lab check`` can tell. ``device``: the console, "" when it
-    is not there or there is none. ``holder``: who uses it. ``troubles``: what is wrong, a line
-    each."""
+    """``connected`` is None where only ``lab check`` can tell. ``device``: the console, of labgrid
+    the places and their exporters, "" when it is not there or there is none. ``holder``: who uses
+    it. ``troubles``: what is wrong, a line each."""
 
     bench: Bench
     connected: bool | None
     device: str
-    holder: Holder | None
+    holder: Holder | Elsewhere | None
     troubles: tuple[str, ...]
 
 
 def look(benches: Sequence[Bench]) -> Seen:
     """Lists what ``benches`` need."""
+    own = [bench for bench in benches if bench.labgrid is None]
+    asked = {bench.labgrid.labgrid for bench in benches if bench.labgrid}
+    return replace(_look_here(own), places={each: _places(each) for each in asked})
+
+
+def _look_here(benches: Sequence[Bench]) -> Seen:
     if not any(bench.runner in (_PYOCD, _OPENOCD) for bench in benches):
         return Seen()
     ports = serial_ports.ports()
@@ -60,6 +70,13 @@ def look(benches: Sequence[Bench]) -> Seen:
         return Seen(probe.connected(), ports)
     except BenchError as error:
         return Seen(ports=ports, blind=error.what)
+
+
+def _places(asked: Labgrid) -> tuple[PlaceSeen, ...] | str:
+    try:
+        return seen_places(asked)
+    except DeployerError as error:
+        return f"{error.what}: {error.hints[0]}" if error.hints else error.what
 
 
 def states(lab: Lab, seen: Seen, table_of: TableOf) -> tuple[State, ...]:
@@ -73,10 +90,28 @@ def _state(
     bench: Bench, device: str, seen: Seen, table_of: TableOf, rivals: Sequence[str]
 ) -> State:
     missing = [*_program_troubles(bench, table_of)]
+    if bench.labgrid:
+        return _state_elsewhere(bench, bench.labgrid, seen, (*missing, *rivals))
     if bench.runner in (_PYOCD, _OPENOCD) and "loader" not in bench.options:
         missing += [*_probe_troubles(bench, seen), *_console_troubles(bench, device)]
     connected = None if bench.runner in _ASKED else not missing
     return State(bench, connected, device, holder_of(bench, device), (*missing, *rivals))
+
+
+def _state_elsewhere(bench: Bench, place: Place, seen: Seen, troubles: tuple[str, ...]) -> State:
+    """At places of labgrid: free when one of them is."""
+    places = seen.places.get(place.labgrid, "")
+    if isinstance(places, str):
+        return State(bench, False, "", holder_of(bench), (*troubles, places))
+    own = [each for each in places if each.is_for(place)]
+    if not own:
+        return State(bench, False, "", None, (*troubles, f"labgrid has not {place}"))
+    lacking = [f"{each.name} lacks {each.missing}" for each in own if each.missing]
+    users = [each.acquired or each.reserved for each in own]
+    holder = holder_of(bench) or (None if "" in users else Elsewhere(users[0]))
+    where = ", ".join(f"{each.name} ({', '.join(each.exporters) or 'nowhere'})" for each in own)
+    connected = len(lacking) < len(own)
+    return State(bench, connected, where, holder, (*troubles, *lacking))
 
 
 def _program_troubles(bench: Bench, table_of: TableOf) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from deployer.errors import BenchError
 from deployer_hil.lab import Bench, BenchHeld, hold
 from deployer_hil.matrix.cell import Cell
 from deployer_hil.matrix.queue import Queue
@@ -98,6 +99,8 @@ class Conductor:
                 self.queue.returned(cell)
                 self._change.wait(_PAUSE_SECONDS)
             return
+        except BenchError as error:  # the bench cannot be had: its trouble, not the cell's
+            status, text = RIG, "; ".join([error.what, *error.why[:1]])
         with self._change:
             self._account(bench, cell, status, text)
             self._change.notify_all()

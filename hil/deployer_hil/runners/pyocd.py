@@ -11,7 +11,8 @@ from typing import Any
 
 from deployer.bundle import Bundle
 from deployer.errors import UsageError
-from deployer_hil.probe import Loader, Progress, PyocdLoader
+from deployer_hil.places.remote_board import PlaceLoader
+from deployer_hil.probe import FREQUENCY, Loader, Progress, PyocdLoader
 from deployer_hil.runner import Caps, Runner, board_options, emulated_by, load_object
 from deployer_hil.runners.probed import BAUD, MEASURED, Probed
 from deployer_hil.stand_in import StandIn
@@ -29,13 +30,17 @@ def create(
     loader: Loader | str | None = None,
     progress: Progress | None = None,
     held: Collection[str] = (),
+    place: str = "",
 ) -> Runner:
     """``probe``: full UID. ``port``: device of the console. ``model``: what the user typed, for
     the hint. ``loader``: one to use instead of pyOCD, or the ``module:factory`` of one, called with
     the bundle. ``progress``: told the part of the flash written, 0 to 1. ``held``: claims on probe
-    and port that the caller has."""
+    and port that the caller has. ``place``: the path of who holds a place of labgrid, whose probe
+    is used."""
     options = board_options(bundle, "pyocd", optional=("target", "frequency", "baud", "twin"))
     made: Loader | None = load_object(loader)(bundle) if isinstance(loader, str) else loader
+    if place:
+        made = _placed(bundle, options, place, port or "")
     return Probed(
         "pyocd",
         made or _pyocd(bundle, options, probe=probe, model=model),
@@ -59,10 +64,17 @@ def _pyocd(
         )
     return PyocdLoader(
         target=options["target"],
-        frequency=options.get("frequency", 4_000_000),
+        frequency=options.get("frequency", FREQUENCY),
         uid=probe,
         emulate=emulated_by(bundle, model),
     )
+
+
+def _placed(bundle: Bundle, options: Mapping[str, Any], place: str, port: str) -> Loader:
+    if "target" not in options:
+        raise UsageError(f"{bundle.board} names no target for pyOCD")
+    frequency = options.get("frequency", FREQUENCY)
+    return PlaceLoader(place, target=options["target"], frequency=frequency, port=port)
 
 
 def _version() -> str:

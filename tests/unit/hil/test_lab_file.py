@@ -27,7 +27,6 @@ baud = 921_600
 meter = "joulescope:1234"
 trigger = "PF13"
 power = { on = "uhubctl -a on -p 2", off = "sh -c 'uhubctl -a off -p 2'" }
-place = "desk-3"
 tags = ["nightly", "meter"]
 
 [bench.pi]
@@ -73,12 +72,26 @@ def test_every_key_is_read(write: Write) -> None:
         meter="joulescope:1234",
         trigger="PF13",
         power=Power(("uhubctl", "-a", "on", "-p", "2"), ("sh", "-c", "uhubctl -a off -p 2")),
-        place="desk-3",
         tags=("nightly", "meter"),
     )
     assert (pi.host, pi.power, pi.tags) == ("pi@raspberrypi", None, ())
     assert gap8.options == {"tool": "/opt/gapy", "limit": 600}
     assert found.bench("pi") is pi
+
+
+def test_a_place_of_labgrid_is_named_or_has_tags(write: Write, tmp_path: Path) -> None:
+    bench = '[bench.{}]\nboard = "toy"\nrunner = "pyocd"\nlabgrid = {}\n'
+    text = '[labgrid]\npython = "env/bin/python"\ncoordinator = "lab:20408"\nwait = 60\n'
+    text += bench.format("a", '"desk-3"') + bench.format("b", '{ board = "toy", name = "x" }')
+    first, other = (each.labgrid for each in lab.read_lab(write(text)).benches)
+    assert first is not None
+    assert other is not None
+    assert (first.name, first.tags, str(first)) == ("desk-3", {}, "place desk-3")
+    assert (other.name, other.tags) == ("", {"board": "toy", "name": "x"})
+    assert str(other) == "a place with board=toy, name=x"
+    assert first.labgrid == other.labgrid
+    assert first.labgrid.python == str(tmp_path / "env/bin/python")
+    assert (first.labgrid.address, first.labgrid.wait) == ("lab:20408", 60)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +115,12 @@ def test_every_key_is_read(write: Write) -> None:
         ("limit = 600 }", 'limit = 600 }\nmeter = "ppk2:x"', "gap8-1.meter is not for", ""),
         ('"meter"]', "7]", "bench.nucleo-1.tags[1] is 7", "a word"),
         ("schema = 1", "schema = 2", "schema is 2", "1"),
+        ("limit = 600 }", 'limit = 600 }\nlabgrid = "desk"', "gvsoc takes no board", "pyocd, ssh"),
+        ("baud =", 'labgrid = "desk"\nbaud =', "bench.nucleo-1.probe: the place", ""),
+        ("baud =", "labgrid = {}\nbaud =", "bench.nucleo-1.labgrid is {}", "a table of tags"),
+        ("baud =", "labgrid = { A = 'b' }\nbaud =", "bench.nucleo-1.labgrid is", "table of tags"),
+        ("schema = 1", "[labgrid]\nwait = -1", "labgrid.wait is -1", "seconds, 0 or more"),
+        ("schema = 1", '[labgrid]\npyhton = "x"', "unknown key 'pyhton'", "did you mean 'python'?"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_key(

@@ -1,0 +1,1 @@
+"""Places of a labgrid, which another Python holds for us (docs/labgrid.md)."""
