@@ -130,6 +130,8 @@ def test_the_record_of_a_good_device_is_whole(toy: Toy) -> None:
         "options": {},
         "memory": {},
         "accuracy": None,
+        "throughput": None,
+        "energy": None,
         "made": {},
     }
 
