@@ -12,7 +12,7 @@ import click
 
 from deployer.board import load_board, require_rate
 from deployer.cli.option_sets import PROBE_NAMES, board_runner, take_probe
-from deployer.errors import UsageError
+from deployer.errors import BenchError, MachineError, UsageError
 from deployer.units import command_line
 from deployer_hil import lab
 
@@ -94,8 +94,19 @@ def _on_bench(given: dict[str, Any], model: Path, known: Sequence[str] | None) -
         _refuse_runner(bench, model, known)
     board = load_board(bench.board, given["board_dir"])
     require_rate(board, bench.runner, bench.baud)
-    with lab.hold(bench) as options:
+    with _naming(bench), lab.hold(bench) as options:
         yield Place(board.name, bench.runner, options)
+
+
+@contextmanager
+def _naming(bench: lab.Bench) -> Iterator[None]:
+    """Trouble of the bench is told with its name."""
+    try:
+        yield
+    except BenchError as error:
+        if not isinstance(error, MachineError | lab.BenchHeld):
+            error.why = (f"on bench {bench.name}", *error.why)
+        raise
 
 
 def _require_alone(given: dict[str, Any], bench: lab.Bench) -> None:

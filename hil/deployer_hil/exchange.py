@@ -21,6 +21,7 @@ T = TypeVar("T")
 Parse = Callable[[Sequence[str]], T]
 RETRIES = 3
 _REPLY_LINES = 100_000
+_NOISE_LINES = 64
 _FAULT = "reset it; pc= is where, in the disassembly of the bundle's firmware"
 
 
@@ -146,6 +147,7 @@ class Exchange:
     def _read_reply(self, timeout: float, end: str) -> list[str]:
         """Lines up to ``m-ready``, or up to and with ``end`` when that is another line."""
         lines: list[str] = []
+        noise = 0
         while len(lines) < _REPLY_LINES:
             line = self._lines.next(timeout)
             if line is None:
@@ -155,6 +157,9 @@ class Exchange:
             lines.append(line)
             if line == end:
                 return lines
+            noise += not line.startswith(protocol.REPLIES)
+            if noise > _NOISE_LINES:  # a device that never stops would be listened to for minutes
+                raise BadReply(f"more than {_NOISE_LINES} lines are none of a reply", line)
         raise BadReply(f"a reply of more than {_REPLY_LINES} lines", lines[-1])
 
     def _unfinished(self, lines: Sequence[str], timeout: float) -> BadReply | Silent:

@@ -8,7 +8,9 @@ from deployer_hil.protocol import BadReply
 from deployer_hil.stream import ByteStream, ended
 
 MAX_LINE_BYTES = 1 << 20  # db print of the largest input is far below
+MAX_NOISE_BYTES = 1 << 14  # of a line that is none of a reply
 _CHUNK_BYTES = 4096
+_KNOWN = (b"m-", b"e-")
 
 
 class LineReader:
@@ -35,8 +37,8 @@ class LineReader:
                 if text := line.strip(b"\r"):
                     return text.decode("ascii", "backslashreplace")
                 continue
-            if len(line) > MAX_LINE_BYTES:
-                raise BadReply(f"a line of more than {MAX_LINE_BYTES} bytes")
+            if len(line) > (most := MAX_LINE_BYTES if line[:2] in _KNOWN else MAX_NOISE_BYTES):
+                raise BadReply(f"a line of more than {most} bytes")
             if not self._more(timeout):
                 return None
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 READY = "m-ready"
+REPLIES = ("m-", "e-[")  # what lines of a reply begin with
 STARTED = b"m-init-done\r\nm-ready\r\n"  # how a start message without a fault ends
 RESYNC = b"%"
 PERFORMANCE, ENERGY = MODES = ("performance", "energy")

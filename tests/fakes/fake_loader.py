@@ -32,10 +32,11 @@ class FakeLoader:
         self._elf: Path | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self.calls: list[str] = []
+        self.uid = UID
 
     def find(self) -> Probe:
         self.calls.append("find")
-        return Probe(UID, "fake probe", os.ttyname(self._slave))
+        return Probe(self.uid, "fake probe", os.ttyname(self._slave))
 
     def program(self, elf: Path, progress: Progress | None = None) -> None:
         """The old image stops, as it does under a real probe."""
@@ -59,6 +60,15 @@ class FakeLoader:
             stdout=self._master,
             stderr=subprocess.DEVNULL,
         )
+
+    def moved(self) -> None:
+        """The board is pulled out and plugged in again: the port has another name."""
+        self._stop()
+        gone = (self._master, self._slave)
+        self._master, self._slave = terminals.pair()  # while the old name is taken
+        tty.setraw(self._slave)
+        for descriptor in gone:
+            os.close(descriptor)
 
     def close(self) -> None:
         self.stop()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from deployer.errors import BenchError
+from deployer.errors import BenchError, MachineError
 from deployer_hil.lab import Bench, BenchHeld, hold
 from deployer_hil.matrix.cell import Cell
 from deployer_hil.matrix.queue import Queue
@@ -40,7 +41,8 @@ class Worker(Protocol):
 
 class Conductor:
     """``worker(bench)`` makes what runs cells there; ``told`` hears how each try ended, one call
-    at a time, before the cell counts as done."""
+    at a time, before the cell counts as done. ``rest``: seconds until a bench in trouble takes
+    another cell; a board that was plugged in again is seen by then."""
 
     def __init__(
         self,
@@ -49,11 +51,13 @@ class Conductor:
         *,
         worker: Callable[[Bench], Worker],
         told: Callable[[Ended], None],
+        rest: float = 2.0,
     ):
         self.queue = Queue(cells, benches)
         self._benches = benches
         self._worker = worker
         self._told = told
+        self._rest_seconds = rest
         self._change = threading.Condition()
         self._failure: BaseException | None = None
 
@@ -92,18 +96,22 @@ class Conductor:
 
     def _one(self, bench: Bench, worker: Worker, cell: Cell) -> None:
         try:
-            with hold(bench) as options:
-                status, text = worker.run(cell, options)
+            status, text = _tried(bench, worker, cell)
         except BenchHeld:
             with self._change:
                 self.queue.returned(cell)
                 self._change.wait(_PAUSE_SECONDS)
             return
-        except BenchError as error:  # the bench cannot be had: its trouble, not the cell's
-            status, text = RIG, "; ".join([error.what, *error.why[:1]])
         with self._change:
             self._account(bench, cell, status, text)
             self._change.notify_all()
+            if status == RIG and bench.name not in self.queue.quarantined:
+                self._rest()
+
+    def _rest(self) -> None:
+        end = time.monotonic() + self._rest_seconds
+        while self._failure is None and (left := end - time.monotonic()) > 0:
+            self._change.wait(left)
 
     def _account(self, bench: Bench, cell: Cell, status: int, text: str) -> None:
         if status != RIG:
@@ -121,3 +129,17 @@ class Conductor:
             why = "; ".join(f"{name}: {cause}" for name, cause in causes)
             text = f"no bench for it is left: {why}" if why else "no bench of the lab takes it"
             self._told(Ended(cell, None, RIG, text))
+
+
+def _tried(bench: Bench, worker: Worker, cell: Cell) -> tuple[int, str]:
+    """Status and text. A bench that cannot be had is in trouble; a cell that has run stands,
+    whatever giving its bench back says. Raises BenchHeld."""
+    ran: tuple[int, str] | None = None
+    try:
+        with hold(bench) as options:
+            ran = worker.run(cell, options)
+    except (BenchHeld, MachineError):
+        raise
+    except BenchError as error:
+        ran = ran or (RIG, "; ".join([error.what, *error.why[:1]]))
+    return ran

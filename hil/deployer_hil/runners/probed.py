@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Self
@@ -39,6 +40,7 @@ class Probed:
         self.surroundings: Mapping[str, str] = MappingProxyType({})
         self._loader = loader
         self._port = port
+        self._device = ""
         self._baud = baud
         self._progress = progress
         self._locks = locks.Locks(held)
@@ -53,11 +55,7 @@ class Probed:
         if self._bundle is not None and self._bundle.id == bundle.id:
             return
         self._drop_stream()
-        found = self._loader.find()
-        device = self._port or found.port or serial_ports.port_of(found.uid)
-        own = [locks.probe(found.uid)] if found.uid else []
-        self._locks.take(*own, locks.port(device))
-        self._port = device
+        self._find()
         self._console().close()  # a busy port is found before the board is touched
         self._loader.program(bundle.firmware, self._progress)
         self._bundle = bundle
@@ -65,6 +63,8 @@ class Probed:
     def open(self) -> ByteStream:
         loaded(self._bundle)
         self._drop_stream()
+        if not os.path.exists(self._device):  # a board that was plugged in again has another
+            self._find()
         self._stream = self._console()
         self._loader.reset()  # after opening, so that the start message is seen
         return self._stream
@@ -90,8 +90,16 @@ class Probed:
     ) -> None:
         self.close()
 
+    def _find(self) -> None:
+        """Probe and port, ours from now on."""
+        found = self._loader.find()
+        device = self._port or found.port or serial_ports.port_of(found.uid)
+        own = [locks.probe(found.uid)] if found.uid else []
+        self._locks.take(*own, locks.port(device))
+        self._device = device
+
     def _console(self) -> ByteStream:
-        return serial_ports.open_port(str(self._port), self._baud)
+        return serial_ports.open_port(self._device, self._baud)
 
     def _drop_stream(self) -> None:
         if self._stream is not None:

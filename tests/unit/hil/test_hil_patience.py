@@ -248,3 +248,11 @@ def test_a_start_message_that_is_whole_is_not_waited_behind() -> None:
     line = Mute({b"%": start.replace(b"m-ready", b"e-[clock]\r\nm-ready"), **name})
     assert Session(line, timeouts=WAITS).hello() == "toy"
     assert line.waits.count(WAITS.silence) == 2
+
+
+@pytest.mark.parametrize("noise", [b"~ noise \r\n" * 2000, b"~" * 200_000])
+def test_noise_is_not_listened_to_until_it_ends(noise: bytes) -> None:
+    line = Mute({b"x-mem%": noise, b"x-nonce%": noise})
+    with pytest.raises(BenchError, match="bad reply to 'x-mem', 4 times: "):
+        Session(line, timeouts=WAITS).mem()
+    assert len(line.waits) < 2000

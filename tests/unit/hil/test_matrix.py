@@ -204,7 +204,7 @@ def conducted(
     log: list[Any] = []
     plans = {name: iter(statuses) for name, statuses in plan.items()}
     conductor = Conductor(
-        found, desks, worker=lambda bench: Fake(bench, plans, log), told=ends.append
+        found, desks, worker=lambda bench: Fake(bench, plans, log), told=ends.append, rest=0
     )
     conductor.run()
     return ends, conductor, log
@@ -234,7 +234,7 @@ def test_cells_of_a_dead_bench_are_run_by_its_twin() -> None:
 
     plans = {dead: iter([RIG] * 20)}
     conductor = Conductor(
-        cells(8), desks, worker=lambda bench: Patient(bench, plans, log), told=ends.append
+        cells(8), desks, worker=lambda bench: Patient(bench, plans, log), told=ends.append, rest=0
     )
     conductor.run()
     final = {end.cell.id: end for end in ends if end.final}
@@ -266,6 +266,32 @@ def test_a_bench_that_another_uses_is_waited_for() -> None:
         assert ends == []
     thread.join()
     assert [end.status for end in ends] == [0, 0]
+
+
+def test_a_bench_whose_console_is_gone_is_in_trouble_and_its_twin_does_the_work() -> None:
+    lost = Bench(name="toy.lost", board="toy", runner="pyocd", serial="066B")
+    ends: list[Ended] = []
+    conductor = Conductor(
+        *(cells(3), [lost, *benches(1)]),
+        worker=lambda bench: Fake(bench, {}, []),
+        told=ends.append,
+        rest=0,
+    )
+    conductor.run()
+    assert {end.cell.id for end in ends if end.status == 0} == {"toy0", "toy1", "toy2"}
+    assert {end.bench for end in ends if end.status == RIG} <= {lost}
+
+
+def test_a_bench_in_trouble_is_given_a_rest() -> None:
+    began = time.monotonic()
+    conductor = Conductor(
+        *(cells(2), benches(1)),
+        worker=lambda bench: Fake(bench, {"toy.0": iter([RIG])}, []),
+        told=lambda ended: None,
+        rest=0.2,
+    )
+    conductor.run()
+    assert time.monotonic() - began >= 0.2
 
 
 def test_what_cannot_be_kept_ends_the_run() -> None:
