@@ -132,12 +132,13 @@ def _near_cycles(case: KernelCase, kind: str) -> float:
     columns = _sides(pads.left, pads.right, across, wide)
     rows, inner = _sides(pads.top, pads.bottom, down, tall), wide - columns
     follow = across == 1
-    bands = rows + -(-(tall - rows) // POOL_NEAR_ROWS) if columns else rows + 1
+    full = -(-(tall - rows) // POOL_NEAR_ROWS) if columns else 1
+    bands = rows + full
     length = inner * channels if follow else channels
     per, line, several = _near_output(case, kind, taps, length)
     words = -(-length // several)
     lines = tall if follow else tall * min(words, inner)
-    lines += bands * columns * min(-(-channels // several), POOL_NEAR_ROWS)
+    lines += columns * (rows + full * min(-(-channels // several), tall - rows, POOL_NEAR_ROWS))
     stretches = bands * (1 + columns)
     outputs = (tall * words if follow else tall * inner * words) * per
     outputs += tall * columns * -(-channels // several) * per

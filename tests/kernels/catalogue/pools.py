@@ -93,6 +93,16 @@ def _few_taps(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]
     return window, (1, tall + height, width, channels)
 
 
+def _near(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
+    """Windows of two to four taps, rows and columns of few channels, some of one output each."""
+    tall, wide = ((1, 3), (2, 2), (3, 1), (1, 4), (4, 1), (1, 2))[i % 6]
+    stride, channels = 1 + i // 6 % 3, (1, 2, 3, 4, 5, 10)[i // 18 % 6]
+    sides = (int(rng.integers(0, side)) * (i % 2) for side in (tall, wide, tall, wide))
+    height, width = tall + int(rng.integers(0, 24)), wide + int(rng.integers(0, 12)) * (i % 4 < 3)
+    window = Window((tall, wide), stride=(stride, stride), pads=Pads(*sides))
+    return window, (1, height, width, channels)
+
+
 def _averages(windows: Windows) -> Source:
     """Means of ``windows``."""
 
@@ -122,6 +132,11 @@ def few_taps_pool(op: str) -> Source:
     """Windows of few taps that hardly meet, or of one column, of many rows, some of which begin
     between words."""
     return _picked(op, _few_taps)
+
+
+def near_pool(op: str) -> Source:
+    """Windows of two to four taps."""
+    return _picked(op, _near)
 
 
 def long_pool(op: str) -> Source:
@@ -223,6 +238,7 @@ def _common_window(rng: np.random.Generator) -> tuple[Window, int, int]:
 
 
 tall_average_pool = _averages(_few_taps)
+near_average_pool = _averages(_near)
 long_average_pool = _averages(_long_window)
 
 SOURCES = {

@@ -74,11 +74,13 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.whole_pool("MaxPool"), 140),
         (pools.long_pool("MaxPool"), 64),
         (pools.few_taps_pool("MaxPool"), 105),
+        (pools.near_pool("MaxPool"), 108),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
     "MinPool": (
         (pools.common_pool("MinPool"), 60),
         (pools.few_taps_pool("MinPool"), 105),
+        (pools.near_pool("MinPool"), 108),
     ),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
@@ -88,11 +90,13 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.long_average_pool, 64),
         (pools.tall_average_pool, 105),
         (pools.few_taps_average_pool, 84),
+        (pools.near_average_pool, 108),
     ),
     "MaxPool": (
         (pools.whole_pool("MaxPool"), 140),
         (pools.long_pool("MaxPool"), 64),
         (pools.few_taps_pool("MaxPool"), 105),
+        (pools.near_pool("MaxPool"), 108),
     ),
     "Conv2d": (
         (windowed.pointwise, 120),
