@@ -91,18 +91,19 @@ class Conductor:
         return None
 
     def _one(self, bench: Bench, worker: Worker, cell: Cell) -> None:
+        ran: tuple[int, str] | None = None
         try:
             with hold(bench) as options:
-                status, text = worker.run(cell, options)
+                ran = worker.run(cell, options)
         except BenchHeld:
             with self._change:
                 self.queue.returned(cell)
                 self._change.wait(_PAUSE_SECONDS)
             return
-        except BenchError as error:  # the bench cannot be had: its trouble, not the cell's
-            status, text = RIG, "; ".join([error.what, *error.why[:1]])
+        except BenchError as error:  # it cannot be had; or not given back, once the cell has run
+            ran = ran or (RIG, "; ".join([error.what, *error.why[:1]]))
         with self._change:
-            self._account(bench, cell, status, text)
+            self._account(bench, cell, *ran)
             self._change.notify_all()
 
     def _account(self, bench: Bench, cell: Cell, status: int, text: str) -> None:
