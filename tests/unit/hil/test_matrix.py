@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deployer.errors import UsageError
+from deployer.errors import BenchError, UsageError
+from deployer_hil import serial_ports
 from deployer_hil.lab import Bench
-from deployer_hil.matrix import RIG, Cell, Conductor, Ended, Queue, Sessions, read_matrix
+from deployer_hil.matrix import RIG, Cell, Conductor, Ended, Queue, Sessions, conduct, read_matrix
 
 
 def cells(count: int, board: str = "toy") -> list[Cell]:
@@ -268,6 +270,7 @@ def test_a_bench_that_another_uses_is_waited_for() -> None:
     assert [end.status for end in ends] == [0, 0]
 
 
+<<<<<<< HEAD
 def test_a_bench_whose_console_is_gone_is_in_trouble_and_its_twin_does_the_work() -> None:
     lost = Bench(name="toy.lost", board="toy", runner="pyocd", serial="066B")
     ends: list[Ended] = []
@@ -292,6 +295,29 @@ def test_a_bench_in_trouble_is_given_a_rest() -> None:
     )
     conductor.run()
     assert time.monotonic() - began >= 0.2
+=======
+def test_a_bench_that_cannot_be_had_is_trouble_of_the_rig(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serial_ports, "ports", lambda: ())
+    lost = Bench("lost", "toy", "pyocd", serial="7")
+    ends, conductor, log = conducted(cells(2), [lost], {})
+    assert {end.status for end in ends if end.final} == {RIG}
+    assert "no serial port" in conductor.queue.quarantined["lost"]
+    assert log == []
+
+
+def test_a_cell_that_has_run_is_not_run_again_where_its_bench_is_not_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @contextmanager
+    def stuck(bench: Bench) -> Iterator[dict[str, Any]]:
+        yield {}
+        raise BenchError("not given back")
+
+    monkeypatch.setattr(conduct, "hold", stuck)
+    ends, _, log = conducted(cells(1), benches(1), {})
+    assert [(end.status, end.final) for end in ends] == [(0, True)]
+    assert len(log) == 1
+>>>>>>> c46d3be8a56fbdae94adcc6442c1fbf5f6c1665a
 
 
 def test_what_cannot_be_kept_ends_the_run() -> None:
