@@ -270,7 +270,6 @@ def test_a_bench_that_another_uses_is_waited_for() -> None:
     assert [end.status for end in ends] == [0, 0]
 
 
-<<<<<<< HEAD
 def test_a_bench_whose_console_is_gone_is_in_trouble_and_its_twin_does_the_work() -> None:
     lost = Bench(name="toy.lost", board="toy", runner="pyocd", serial="066B")
     ends: list[Ended] = []
@@ -295,7 +294,8 @@ def test_a_bench_in_trouble_is_given_a_rest() -> None:
     )
     conductor.run()
     assert time.monotonic() - began >= 0.2
-=======
+
+
 def test_a_bench_that_cannot_be_had_is_trouble_of_the_rig(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serial_ports, "ports", lambda: ())
     lost = Bench("lost", "toy", "pyocd", serial="7")
@@ -317,7 +317,6 @@ def test_a_cell_that_has_run_is_not_run_again_where_its_bench_is_not_given_back(
     ends, _, log = conducted(cells(1), benches(1), {})
     assert [(end.status, end.final) for end in ends] == [(0, True)]
     assert len(log) == 1
->>>>>>> c46d3be8a56fbdae94adcc6442c1fbf5f6c1665a
 
 
 def test_what_cannot_be_kept_ends_the_run() -> None:

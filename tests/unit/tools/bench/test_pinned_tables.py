@@ -28,7 +28,6 @@ from deployer.tools.bench import (
     zoo_table,
 )
 from deployer.tools.bench.allocation import OURS, Result
-from deployer.tools.bench.board_time import BoardTime, LayerCycles
 from deployer.tools.bench.cost_fit import Fit, KernelError
 from deployer.tools.bench.fits import FitsRow, Plan
 from deployer.tools.bench.row import DIFFERS, FAILED, LIMIT
@@ -37,6 +36,7 @@ from deployer.tools.bench.tiles import TilesRun
 from planned import pinned
 from unit.tools.bench.test_bench_rows import EXACT_ROW, TOO_LARGE
 from unit.tools.bench.test_bench_texts import FACTS
+from unit.tools.bench.test_board_time_table import FOUND
 from unit.tools.bench.test_tiled_kernels_table import INSIDE, TILED
 from unit.tools.bench.tiled_rows import board, coarse, row, run, too_large
 from unit.tools.bench.timed_nets import layer, timed
@@ -135,14 +135,8 @@ def tiled_kernels() -> Texts:
 
 
 def others() -> Texts:
-    layers = (
-        LayerCycles("conv", "dpl_conv2d_s8__ref", "3x3", 1000, 64, 2000, 1000),
-        LayerCycles("add", "dpl_add_s8__ref", "8x8", 0, 64, 640, 320),
-    )
-    made = ("gcc", ("-O2",), "pyOCD", {"clock_source": "hse", "icache": "on"})
-    time = BoardTime("net", "00", "nucleo-f767zi", 216_000_000, 1000, layers, *made)
-    yield board_time_table.board_time_markdown(board_time_table.board_time_facts(time))
-    yield _json(board_time_table.board_time_facts(time))
+    yield board_time_table.board_time_markdown(board_time_table.board_time_facts(FOUND))
+    yield _json(board_time_table.board_time_facts(FOUND))
     yield accuracy_table.accuracy_markdown(FACTS)
     shipped = load_board("nucleo-f767zi").cost
     assert shipped is not None
