@@ -283,8 +283,8 @@ static void run_piece(const convolution *v, const int8_t *weights, int32_t group
 static inline void clear_zeros(convolution *v) {
     int8_t *zeros = (int8_t *)v->scratch + dpl_core_id() * v->core_bytes;
     int32_t zero = v->input_zero; /* of int16 0 */
-    __asm__("" : "+r"(zero));     /* of a constant gcc would make a call of memset */
     for (int32_t i = 0; i < v->depth * ELEMENT_BYTES; i++) {
+        __asm__("" : "+r"(zero)); /* of bytes that are alike gcc would make a call of memset */
         zeros[i] = (int8_t)zero;
     }
     v->zeros = zeros;
