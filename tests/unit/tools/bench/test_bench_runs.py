@@ -151,7 +151,7 @@ def test_a_board_s_own_counter_is_read_cold_and_warm(
 
     for name, value in {
         "alone": alone, "execute": lambda job: Store(), "create": device,
-        "measure_cycles": measured, "measure_throughput": lambda *given, progress: given[-1],
+        "measure_cycles": measured, "measure_throughput": lambda *given, **named: given[-1],
     }.items():  # fmt: skip
         monkeypatch.setattr(board_time, name, value)
     found = board_time.measure_model(job(tmp_path), {"port": "here"}, Load(7, 1))

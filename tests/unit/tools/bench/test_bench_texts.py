@@ -95,16 +95,16 @@ def test_cells_beside_a_peer() -> None:
 
 
 @pytest.mark.parametrize(
-    "schema",
+    ("schema", "documented"),
     [
-        board_time_table.SCHEMA,
-        counts_gate.SCHEMA,
-        model_time_table.MODEL_TIME_SCHEMA,
-        tiled_kernels_table.SCHEMA,
-        tiles_facts.SCHEMA,
+        (board_time_table.SCHEMA, 2),
+        (counts_gate.SCHEMA, 1),
+        (model_time_table.MODEL_TIME_SCHEMA, 1),
+        (tiled_kernels_table.SCHEMA, 1),
+        (tiles_facts.SCHEMA, 1),
     ],
     ids=["board", "counts", "model", "kernels in tiles", "tiles"],
 )
-def test_files_of_this_version_are_of_the_schema_documented(schema: int) -> None:
+def test_files_of_this_version_are_of_the_schema_documented(schema: int, documented: int) -> None:
     """A reader of an earlier file refuses another number (docs/bench.md)."""
-    assert schema == 1
+    assert schema == documented
