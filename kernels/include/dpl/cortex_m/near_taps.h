@@ -14,7 +14,8 @@ typedef struct {
 } near_taps;
 
 static inline int is_near(const dpl_window *w) {
-    return w->kernel_height * w->kernel_width <= NEAR_TAPS;
+    const int32_t taps = w->kernel_height * w->kernel_width;
+    return taps > 1 && taps <= NEAR_TAPS;
 }
 
 /* Of two to four taps. */
