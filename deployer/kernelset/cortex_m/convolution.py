@@ -10,6 +10,9 @@ from deployer.kernelset.cortex_m.strips import ALIGNED, BLOCK_FILES, by_strips, 
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
+# Cycles, of three pixels: of a zero among a channel's products, of a value gathered, of a window.
+_ZERO, _GATHERED, _WINDOW = 1.5, 13.0, 150.0
+
 
 def one_group(case: KernelCase) -> bool:
     return case.groups == 1
@@ -29,6 +32,19 @@ def in_rows(case: KernelCase) -> bool:
     """Windows of channels that fill no words, without gaps, in several rows."""
     whole = case.in_channels % ALIGNED[case.act] == 0
     return one_group(case) and case.dilation == (1, 1) and not whole and not is_one_row(case)
+
+
+def rows_are_dearer(case: KernelCase) -> bool:
+    """Whether products of the zeros that fill up rows of a window take more cycles than it takes
+    to gather a window that has none: estimates for three pixels."""
+    tall, wide = case.kernel
+    values = tall * wide * case.in_channels
+    zeros = tall * _fours(wide * case.in_channels) - _fours(values)
+    return _ZERO * zeros * case.out_channels > _GATHERED * values + _WINDOW
+
+
+def _fours(values: int) -> int:
+    return -(-values // 4) * 4
 
 
 BY_PAIRS = ("pair", "fours", "column", "element")
@@ -61,6 +77,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__armv7em_rows",
         op="Conv2d",
         when=in_rows,
+        yields=rows_are_dearer,
         scratch=row_scratch,
         weight_layout=WeightLayout.X2C4_ROWS,
         shared=BLOCK_FILES,

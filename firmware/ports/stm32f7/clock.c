@@ -15,8 +15,8 @@
 #define VCO_MHZ (CORE_MHZ * PLL_P)
 #define PLLCFGR_FIELDS                                                                             \
     (PLL_M | PLL_N << 6 | (PLL_P / 2 - 1) << 16 | PLL_FROM_HSE | PLL_Q << 24 | PLL_R << 28)
-#define CFGR_PLL 0x9402u        /* PPRE1 /4, PPRE2 /2, SW = PLL */
-#define CFGR_PLL_FIELDS 0xFCFFu /* PPRE2, PPRE1, HPRE, SWS, SW */
+#define CFGR_PLL 0x9402u                          /* PPRE1 /4, PPRE2 /2, SW = PLL */
+#define CFGR_PLL_FIELDS 0xFCFFu                   /* PPRE2, PPRE1, HPRE, SWS, SW */
 #define ACR_WANTED (0x300u | (CORE_MHZ - 1) / 30) /* prefetch, ART; a wait state every 30 MHz */
 #define VOLTAGE_SCALE (CORE_MHZ <= 144 ? 1u : CORE_MHZ <= 168 ? 2u : 3u) /* 3 is scale 1 */
 #define OVER_DRIVE (CORE_MHZ > 180)
