@@ -67,9 +67,14 @@ _GATE = (
     click.option(
         "--gate",
         type=click.Path(path_type=Path),
-        help="Fail where a layer or network takes over 1 % more instructions than in this file.",
+        help="Fail where a layer or network takes more instructions than in this baseline.",
     ),
-    click.option("--rewrite", is_flag=True, help="Write the counts to --gate instead."),
+    click.option(
+        "--update-baseline",
+        "reason",
+        metavar="REASON",
+        help="Write the counts to --gate instead; the reason is kept there.",
+    ),
 )
 issue_rules_option = click.option(
     "--issue-rules",
@@ -175,7 +180,7 @@ def _require_own(board: str, runner: str, given: Mapping[str, Any]) -> None:
 
 
 def timing_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--costs, --gate, --rewrite, --issue-rules, --credit-pld."""
+    """--costs, --gate, --update-baseline, --issue-rules, --credit-pld."""
     for option in reversed((*_COSTS, *_GATE, *_CORE)):
         function = option(function)
     return function

@@ -13,7 +13,7 @@ from deployer.cli.options import board_dir_option, hot_code_option, json_option,
 from deployer.cli.table_file import output_option
 
 _OF_TILES = ("layers", "runners")
-_OF_NETWORKS = ("names", "against", "place", "hot_code", "costs", "gate", "rewrite")
+_OF_NETWORKS = ("names", "against", "place", "hot_code", "costs", "gate", "reason")
 
 
 @click.command("kernels")

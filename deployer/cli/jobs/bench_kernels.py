@@ -6,11 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from deployer.cli.jobs.bench_model import pass_gate
+from deployer.cli.jobs.bench_gate import Gate
 from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.tools.bench import (
-    Gate,
     KernelsBench,
     kernels_facts,
     kernels_markdown,
@@ -23,7 +22,7 @@ from deployer.tools.timing import machine_for
 def carry_out(given: dict[str, Any]) -> None:
     """Raises ThresholdError after the table when the gate is missed."""
     check_output(given["output"])
-    gate = Gate(given["gate"], given["rewrite"])
+    gate = Gate(given["gate"], given["reason"])
     gate.prepare()
     names = names_in_order(given["names"])
     library = library_of(given["against"]) if given["against"] else None
@@ -45,4 +44,4 @@ def carry_out(given: dict[str, Any]) -> None:
         output=given["output"],
         as_json=given["as_json"],
     )
-    pass_gate(gate, timed)
+    gate.judge(machine.name, timed)

@@ -6,19 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from deployer.cli.jobs.bench_gate import Gate
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.errors import UsageError
 from deployer.pipeline import Job, make_job
-from deployer.tools.bench import Gate, ModelTime, model_time_facts, model_time_markdown, time_model
+from deployer.tools.bench import ModelTime, model_time_facts, model_time_markdown, time_model
 from deployer.tools.timing import Machine, machine_for
 
 
 def carry_out(given: dict[str, Any]) -> None:
     """Raises ThresholdError after the table when the gate is missed."""
     check_output(given["output"])
-    gate = Gate(given["gate"], given["rewrite"])
+    gate = Gate(given["gate"], given["reason"])
     gate.prepare()
     machine = machine_for(
         given["board"],
@@ -32,14 +33,7 @@ def carry_out(given: dict[str, Any]) -> None:
     facts = model_time_facts(machine, timed)
     shown = partial(model_time_markdown, loops=given["loops"])
     put_table(facts, shown, output=given["output"], as_json=given["as_json"])
-    pass_gate(gate, timed)
-
-
-def pass_gate(gate: Gate, timed: list[ModelTime]) -> None:
-    """Say on standard error that it was passed or written. Raises ThresholdError otherwise."""
-    if said := gate.judge(timed):
-        with progress_view() as view:
-            view.notice(said)
+    gate.judge(machine.name, timed)
 
 
 def _timed(job: Job, machine: Machine, view: ProgressView) -> ModelTime:

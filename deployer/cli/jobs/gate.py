@@ -25,36 +25,50 @@ def carry_out(path: Path, baseline: Path, *, reason: str | None, junit: Path | N
     if not rows:
         raise UsageError(f"{path} holds no result yet", hints=["deployer run --results FILE"])
     if reason is not None:
-        _update(baseline, rows, reason)
-        return
-    known = gate.read_baseline(existing(baseline, "baseline"))
-    gate.require_comparable(known, rows)
-    found = gate.findings(known, rows)
-    if junit:
-        write_file(junit, gate.junit_xml(found))
-    _tell(known, rows, found)
+        click.echo(update(baseline, rows, reason))
+    else:
+        click.echo(compare(baseline, rows, junit=junit))
 
 
-def _update(path: Path, rows: Sequence[gate.Row], reason: str) -> None:
-    if not reason.strip():
-        raise UsageError("--update-baseline needs a reason", hints=["say why the figures change"])
+def update(path: Path, rows: Sequence[gate.Row], reason: str) -> str:
+    """Write ``rows`` into the baseline and say so; others of the file stay."""
+    require_reason(reason)
     old = gate.read_baseline(path) if path.exists() else gate.Baseline()
     now = datetime.now(UTC).isoformat(timespec="seconds")
     told = {"time": now, "commit": commit_of(Path.cwd()), "reason": reason.strip()}
     write_file(path, gate.with_rows(old, rows, told).to_json())
-    click.echo(f"{len(rows)} rows in {printed(str(path))}")
+    return f"{len(rows)} rows in {printed(str(path))}"
 
 
-def _tell(known: gate.Baseline, rows: Sequence[gate.Row], found: Sequence[gate.Finding]) -> None:
-    worse = [each for each in found if each.worse]
+def require_reason(reason: str) -> None:
+    """Raise UsageError for one that says nothing."""
+    if not reason.strip():
+        raise UsageError("--update-baseline needs a reason", hints=["say why the figures change"])
+
+
+def compare(path: Path, rows: Sequence[gate.Row], *, junit: Path | None = None) -> str:
+    """What holds. Raises ThresholdError naming what is worse."""
+    known = gate.read_baseline(existing(path, "baseline"))
+    gate.require_comparable(known, rows)
+    found = gate.findings(known, rows)
+    if junit:
+        write_file(junit, gate.junit_xml(found))
+    _tell_unknown(known, rows)
+    return _require_no_worse(found)
+
+
+def _tell_unknown(known: gate.Baseline, rows: Sequence[gate.Row]) -> None:
     keys = {row.key for row in known.rows}
     for row in rows:
         if row.key not in keys:
             click.echo(printed(f"not in the baseline: {row.title}"), err=True)
+
+
+def _require_no_worse(found: Sequence[gate.Finding]) -> str:
+    worse = [each for each in found if each.worse]
     better = [each for each in found if each.layer and each.after < each.before]
     if not worse:
-        click.echo(f"gate: {len(found)} figures hold, {len(better)} layers got faster")
-        return
+        return f"gate: {len(found)} figures hold, {len(better)} layers got faster"
     raise ThresholdError(
         f"{len(worse)} of {len(found)} figures are worse than in the baseline",
         why=[*_lines(worse), *_commits(worse)],

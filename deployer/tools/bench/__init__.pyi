@@ -21,7 +21,7 @@ from .board_time_table import (
 )
 from .cmsis_nn import library_of
 from .cost import cost_facts, cost_markdown, fitted, table_path
-from .counts_gate import Gate
+from .counted_rows import counted_rows
 from .depth import (
     DEPTH_PRECISIONS,
     DepthBench,
@@ -80,7 +80,6 @@ __all__ = [
     "DepthBench",
     "EnergySubject",
     "FitsRequest",
-    "Gate",
     "GemmBench",
     "KernelBench",
     "KernelLayer",
@@ -105,6 +104,7 @@ __all__ = [
     "board_time_markdown",
     "cost_facts",
     "cost_markdown",
+    "counted_rows",
     "depth_facts",
     "depth_markdown",
     "depth_names",

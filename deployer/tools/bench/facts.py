@@ -496,21 +496,3 @@ class AccuracyTable(TypedDict):
     calibration: CalibratedOn
     float: FloatScore
     rows: list[AccuracyRowFacts]
-
-
-class InstructionCounts(TypedDict):
-    """Of a network, and of its layers by index and name."""
-
-    macs: int
-    instructions: int
-    instructions_per_mac: float
-    layers: dict[str, int]
-
-
-class CountsFile(TypedDict):
-    """What a gate compares with; ``networks`` by name."""
-
-    schema: int
-    kind: str
-    compiler: str
-    networks: dict[str, InstructionCounts]

@@ -10,7 +10,6 @@ import pytest
 from deployer.analysis.launch import launches
 from deployer.tools.bench import (
     board_time_table,
-    counts_gate,
     model_time_table,
     tiled_kernels_table,
     tiles_facts,
@@ -98,12 +97,11 @@ def test_cells_beside_a_peer() -> None:
     ("schema", "documented"),
     [
         (board_time_table.SCHEMA, 2),
-        (counts_gate.SCHEMA, 1),
         (model_time_table.MODEL_TIME_SCHEMA, 1),
         (tiled_kernels_table.SCHEMA, 1),
         (tiles_facts.SCHEMA, 1),
     ],
-    ids=["board", "counts", "model", "kernels in tiles", "tiles"],
+    ids=["board", "model", "kernels in tiles", "tiles"],
 )
 def test_files_of_this_version_are_of_the_schema_documented(schema: int, documented: int) -> None:
     """A reader of an earlier file refuses another number (docs/bench.md)."""
