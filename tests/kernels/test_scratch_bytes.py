@@ -70,7 +70,7 @@ UNWRITTEN = {
     "dpl_fully_connected_s8__armv7em_long": (0, 8),
     "dpl_fully_connected_s16__armv7em": (8, 8),
     "dpl_average_pool_s8__armv7em": (10, LOOSE),
-    "dpl_average_pool_s16__armv7em": (16, LOOSE),
+    "dpl_average_pool_s16__armv7em": (12, LOOSE),
     "dpl_average_pool_s8__armv7em_whole": (0, LOOSE),
     "dpl_average_pool_s16__armv7em_whole": (0, LOOSE),
     "dpl_average_pool_s8__armv7em_pixels": (0, LOOSE),

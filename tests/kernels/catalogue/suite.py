@@ -67,8 +67,9 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.strided_average_pool, 110),
         (pools.long_average_pool, 64),
         (pools.tall_average_pool, 105),
+        (pools.near_average_pool, 108),
     ),
-    "Resize": ((moved.resize, 48),),
+    "Resize": ((moved.resize, 96),),
     "MaxPool": (
         (pools.common_pool("MaxPool"), 60),
         (pools.whole_pool("MaxPool"), 140),
@@ -119,7 +120,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.depthwise_multiplied, 192),
         (windowed.depthwise_side_by_side, 60),
     ),
-    "Resize": ((moved.resize, 48),),
+    "Resize": ((moved.resize, 96),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}
