@@ -14,7 +14,7 @@ from deployer.errors import BenchError
 from deployer.units import FigureKind
 from deployer_hil import gvsoc, tools
 from deployer_hil.exchange import Timeouts
-from deployer_hil.lines import MAX_LINE_BYTES, LineReader
+from deployer_hil.lines import MAX_LINE_BYTES, MAX_NOISE_BYTES, LineReader
 from deployer_hil.protocol import BadReply
 from deployer_hil.runner import Caps
 from deployer_hil.samples import outputs
@@ -95,11 +95,12 @@ def test_lines_are_told_as_they_end_and_empty_ones_are_none() -> None:
     assert lines.partial == b""
 
 
-def test_a_line_without_an_end_is_no_reply() -> None:
-    whole = b"x" * MAX_LINE_BYTES
-    assert reader(whole, b"\n").next(1) == whole.decode()
-    with pytest.raises(BadReply, match=f"a line of more than {MAX_LINE_BYTES} bytes"):
+@pytest.mark.parametrize(("begins", "most"), [(b"m-", MAX_LINE_BYTES), (b"xx", MAX_NOISE_BYTES)])
+def test_a_line_without_an_end_is_no_reply(begins: bytes, most: int) -> None:
+    whole = begins + b"x" * (most - len(begins))
+    with pytest.raises(BadReply, match=f"a line of more than {most} bytes"):
         reader(whole + b"x").next(1)
+    assert reader(whole, b"\n").next(1) == whole.decode()
 
 
 def test_an_output_of_another_size_is_refused() -> None:
