@@ -1,70 +1,94 @@
-"""pytest on a device: ``-p deployer_hil.pytest_plugin --bundle DIR --runner NAME [--board NAME]``.
+"""pytest on a device: ``--bundle DIR``, ``--bench``, ``--lab``, ``--runner``, ``--board``.
 
-The fixture ``dut`` is an open session with the bundle's image. Without a bundle or a device a test
-skips and says which is absent; a session that cannot be opened is the bench's failure.
+The fixture ``dut`` is a device with the bundle's image. A test of it skips where no board is. What
+was asked for by ``--bench`` and cannot be had fails it, and so does a board that does not answer.
+Every pytest loads this module, for tests of a device or not: it imports the rig when one asks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from deployer import bundle as bundles
-from deployer.bundle import Bundle
-from deployer.errors import BenchError
-from deployer_hil import probe
-from deployer_hil.measure import connect
-from deployer_hil.runner import Runner, create
-from deployer_hil.session import Session
+if TYPE_CHECKING:
+    from deployer.bundle import Bundle
+    from deployer_hil.runner import Runner
+    from deployer_hil.under_test import Dut
+
+_OPTIONS = {
+    "bundle": ("DIR", "the bundle under test, as deployer build -o writes it"),
+    "bench": ("NAME", "bench of the lab file to test on; it fails the tests if it cannot be had"),
+    "lab": ("FILE", "lab file whose free benches are used (default: $DEPLOYER_LAB, lab.toml)"),
+    "runner": ("NAME", "only benches of this runner; without --lab, this runner and no bench"),
+    "board": ("NAME", "skip unless the bundle is for this board"),
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("deployer", "tests on a device")
-    group.addoption("--bundle", default=None, help="folder of the bundle to run")
-    group.addoption("--runner", default="pyocd", help="runner to use (default: pyocd)")
-    group.addoption("--board", default=None, help="skip unless the bundle is for this board")
-
-
-def missing(config: pytest.Config) -> str:
-    """What a test on a device lacks, "" if nothing."""
-    path = config.getoption("--bundle", default=None)
-    if path is None:
-        return "no --bundle DIR"
-    board, wanted = bundles.read(Path(path)).board, config.getoption("--board", default=None)
-    if wanted not in (None, board):
-        return f"the bundle is for {board}, not {wanted}"
-    if config.getoption("--runner", default="pyocd") == "pyocd" and not _probe_there():
-        return "no debug probe connected"
-    return ""
+    """Values are kept by names that no other plugin uses."""
+    group = parser.getgroup("deployer", "tests on a device of deployer")
+    for name, (value, told) in _OPTIONS.items():
+        group.addoption(f"--{name}", dest=f"deployer_{name}", default="", metavar=value, help=told)
 
 
 @pytest.fixture(scope="session")
-def bundle(pytestconfig: pytest.Config) -> Bundle:
+def deployer_bundle(pytestconfig: pytest.Config) -> Bundle:
     """The bundle named on the command line."""
-    if absent := missing(pytestconfig):
-        pytest.skip(absent)
-    return bundles.read(Path(pytestconfig.getoption("--bundle")))
+    from deployer import bundle
+
+    found = _given(pytestconfig, "bundle")
+    if not found and not _given(pytestconfig, "bench"):
+        pytest.skip("skipped: no board (no --bundle DIR)")
+    if not found:
+        pytest.fail("--bench is for --bundle DIR, which names what is tested", pytrace=False)
+    with _told():
+        return bundle.read(Path(found))
 
 
 @pytest.fixture(scope="session")
-def runner(bundle: Bundle, pytestconfig: pytest.Config) -> Iterator[Runner]:
-    """The runner named on the command line, loaded."""
-    with create(pytestconfig.getoption("--runner", default="pyocd"), bundle) as found:
-        found.load(bundle)
+def deployer_runner(deployer_bundle: Bundle, pytestconfig: pytest.Config) -> Iterator[Runner]:
+    """Where the bundle runs, loaded; its bench is ours until the tests end."""
+    from deployer_hil import under_test
+
+    lab = _given(pytestconfig, "lab")
+    asked = under_test.Asked(
+        **{name: _given(pytestconfig, name) for name in ("board", "runner", "bench")},
+        lab=Path(lab) if lab else None,
+    )
+    with ExitStack() as stack:
+        try:
+            with _told():
+                found = stack.enter_context(under_test.reached(deployer_bundle, asked))
+        except under_test.NoBoard as absent:
+            pytest.skip(f"skipped: no board ({absent})")
         yield found
 
 
 @pytest.fixture
-def dut(bundle: Bundle, runner: Runner) -> Iterator[Session]:
-    """A session with the freshly started image."""
-    with connect(bundle, runner) as session:
-        yield session
+def dut(deployer_bundle: Bundle, deployer_runner: Runner) -> Iterator[Dut]:
+    """The device under test, freshly started."""
+    from deployer_hil import under_test
+
+    with ExitStack() as stack:
+        with _told():
+            found = stack.enter_context(under_test.started(deployer_bundle, deployer_runner))
+        yield found
 
 
-def _probe_there() -> bool:
+def _given(config: pytest.Config, name: str) -> str:
+    return str(config.getoption(f"deployer_{name}"))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What a user can act on is told without a traceback."""
+    from deployer.errors import DeployerError
+
     try:
-        return bool(probe.connected())
-    except BenchError:
-        return False
+        yield
+    except DeployerError as error:
+        raise pytest.fail.Exception(str(error), pytrace=False) from None

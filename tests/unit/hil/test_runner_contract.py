@@ -217,10 +217,10 @@ def test_a_program_nobody_closed_ends_with_its_owner(bundle: Bundle) -> None:
     assert child.poll() is not None
 
 
-def test_the_pytest_plugin_gives_a_session_with_the_device(bundle: Bundle) -> None:
+def test_the_contract_runs_by_the_pytest_plugin_on_a_device(bundle: Bundle) -> None:
     root = Path(__file__).parents[3]
-    arguments = ["-k", "hello_answers", "-p", "deployer_hil.pytest_plugin", "--runner", "host"]
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests/hw", *arguments]
+    arguments = ["tests/hw", "-k", "hello_answers", "--runner", "host"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     for more, outcome in (([], "1 passed"), (["--board", "rpi3"], "1 skipped")):
         asked = [*command, "--bundle", str(bundle.path), *more]
         done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=True)

@@ -1,8 +1,7 @@
-"""How long a session waits, and what a device that is not there means for its tests."""
+"""How long a session waits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,14 +12,13 @@ import pytest
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from deployer.units import FigureKind
-from deployer_hil import gvsoc, pytest_plugin, tools
+from deployer_hil import gvsoc, tools
 from deployer_hil.exchange import Timeouts
-from deployer_hil.lines import MAX_LINE_BYTES, LineReader
+from deployer_hil.lines import MAX_LINE_BYTES, MAX_NOISE_BYTES, LineReader
 from deployer_hil.protocol import BadReply
 from deployer_hil.runner import Caps
 from deployer_hil.samples import outputs
 from deployer_hil.session import timeouts_for
-from fakes.bundles import make_bundle
 
 BOARD = Caps(kind=FigureKind.MEASURED)
 
@@ -97,11 +95,12 @@ def test_lines_are_told_as_they_end_and_empty_ones_are_none() -> None:
     assert lines.partial == b""
 
 
-def test_a_line_without_an_end_is_no_reply() -> None:
-    whole = b"x" * MAX_LINE_BYTES
-    assert reader(whole, b"\n").next(1) == whole.decode()
-    with pytest.raises(BadReply, match=f"a line of more than {MAX_LINE_BYTES} bytes"):
+@pytest.mark.parametrize(("begins", "most"), [(b"m-", MAX_LINE_BYTES), (b"xx", MAX_NOISE_BYTES)])
+def test_a_line_without_an_end_is_no_reply(begins: bytes, most: int) -> None:
+    whole = begins + b"x" * (most - len(begins))
+    with pytest.raises(BadReply, match=f"a line of more than {most} bytes"):
         reader(whole + b"x").next(1)
+    assert reader(whole, b"\n").next(1) == whole.decode()
 
 
 def test_an_output_of_another_size_is_refused() -> None:
@@ -109,51 +108,6 @@ def test_an_output_of_another_size_is_refused() -> None:
     assert outputs(session, [1, 2]) == b"aab"
     with pytest.raises(BenchError, match="output 1 has 2 bytes, the bundle says 3"):
         outputs(session, [1, 3])
-
-
-@pytest.fixture
-def config(tmp_path: Path) -> Callable[..., Any]:
-    """config(bundle=True, …): what pytest was called with."""
-    made = make_bundle(tmp_path / "bundle", runners={"host": {}}, target="toy")
-
-    def give(*, bundle: bool = True, **options: str) -> Any:
-        given = {"--bundle": str(made.path) if bundle else None}
-        given |= {f"--{name}": value for name, value in options.items()}
-        return SimpleNamespace(getoption=lambda name, default: given.get(name, default))
-
-    return give
-
-
-def test_tests_on_a_device_say_what_they_lack(
-    config: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pytest_plugin.probe, "connected", list)
-    assert pytest_plugin.missing(config(bundle=False)) == "no --bundle DIR"
-    assert pytest_plugin.missing(config(board="other")) == "the bundle is for toy, not other"
-    assert pytest_plugin.missing(config(board="toy", runner="host")) == ""
-    assert pytest_plugin.missing(config(runner="host")) == ""
-    assert pytest_plugin.missing(config()) == "no debug probe connected"
-    monkeypatch.setattr(pytest_plugin.probe, "connected", lambda: ["one"])
-    assert pytest_plugin.missing(config()) == ""
-
-    def broken() -> Any:
-        raise BenchError("no access")
-
-    monkeypatch.setattr(pytest_plugin.probe, "connected", broken)
-    assert pytest_plugin.missing(config()) == "no debug probe connected"
-
-
-def test_the_options_of_tests_on_a_device_have_help_and_defaults() -> None:
-    found: dict[str, Any] = {}
-
-    class Group:
-        def addoption(self, name: str, **told: Any) -> None:
-            found[name] = told["default"]
-            assert told["help"]
-
-    parser: Any = SimpleNamespace(getgroup=lambda name, told: Group())
-    pytest_plugin.pytest_addoption(parser)
-    assert found == {"--bundle": None, "--runner": "pyocd", "--board": None}
 
 
 def test_tools_that_are_not_there_have_no_version() -> None:
