@@ -21,7 +21,6 @@ from .board_time_table import (
 )
 from .cmsis_nn import library_of
 from .cost import cost_facts, cost_markdown, fitted, table_path
-from .counted_rows import counted_rows
 from .depth import (
     DEPTH_PRECISIONS,
     DepthBench,
@@ -35,6 +34,7 @@ from .edge import edge_names
 from .energy_table import EnergySubject, energy_facts, energy_markdown
 from .fits import FITS_NETWORKS, FITS_RESOLUTIONS, FITS_WIDTHS, FitsRequest, fits_rows
 from .fits_table import fits_facts, fits_markdown
+from .gate_rows import counted_rows
 from .gemm import GEMM_SHAPES, gemm_shape_of, own_gemm_rows, peer_gemm_rows
 from .gemm_peer import GemmBench
 from .gemm_peers import gemm_peer_of

@@ -6,19 +6,19 @@ from collections.abc import Iterable
 
 from deployer.tools.bench.model_time import ModelTime
 from deployer.units import CounterUnit, FigureKind
-from deployer_hil.gate import LayerCount, Row
+from deployer_hil import gate
 
 RUNNER = "bench"  # in place of a runner: networks that differ in nothing but their name
 
 
-def counted_rows(board: str, timed: Iterable[ModelTime], commit: str) -> tuple[Row, ...]:
+def counted_rows(board: str, timed: Iterable[ModelTime], commit: str) -> tuple[gate.Row, ...]:
     """One warm inference of each network, a count a layer and their sum."""
     return tuple(_row(board, network, commit) for network in timed)
 
 
-def _row(board: str, network: ModelTime, commit: str) -> Row:
+def _row(board: str, network: ModelTime, commit: str) -> gate.Row:
     layers = ((f"{each.time.index} {each.name}", each.time.instructions) for each in network.layers)
-    return Row(
+    return gate.Row(
         *(network.name, board, RUNNER),
         options="",
         kind=FigureKind.COUNTED,
@@ -28,5 +28,5 @@ def _row(board: str, network: ModelTime, commit: str) -> Row:
         commit=commit,
         exact=True,
         metrics={"total": network.instructions},
-        layers=tuple(LayerCount(name, count) for name, count in layers),
+        layers=tuple(gate.LayerCount(name, count) for name, count in layers),
     )
