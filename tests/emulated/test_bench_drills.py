@@ -83,7 +83,7 @@ class KeptOpen:
         self._inner.program(elf, progress)
 
     def close(self) -> None:
-        self._inner._stop()
+        self._inner.stop()
 
 
 @dataclass

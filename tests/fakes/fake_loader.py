@@ -63,7 +63,7 @@ class FakeLoader:
 
     def moved(self) -> None:
         """The board is pulled out and plugged in again: the port has another name."""
-        self._stop()
+        self.stop()
         gone = (self._master, self._slave)
         self._master, self._slave = terminals.pair()  # while the old name is taken
         tty.setraw(self._slave)
