@@ -25,7 +25,7 @@ def test_two_lines_prove_a_network_on_an_emulated_bench(
     bundle = built("nucleo-f767zi", "residual_net", runner="qemu_system")
     shown = re.search(r"## Tests of your own\n.*?```python\n(.*?)```", DOC.read_text(), re.DOTALL)
     assert shown
-    pytester.makepyfile(test_board=shown[1])
+    pytester.makepyfile(test_users_board=shown[1])
     pytester.path.joinpath("lab.toml").write_text(LAB)
     quiet = ("-p", "no:cacheprovider", "--bundle", str(bundle.path))
     pytester.runpytest_inprocess(*quiet, "--bench", "qemu-1").assert_outcomes(passed=1)

@@ -58,7 +58,7 @@ def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     """run(*options, source="", lab=""): pytest in a folder with that test and lab file."""
 
     def start(*options: object, source: str = "", lab: str = "") -> pytest.RunResult:
-        pytester.makepyfile(test_board=source or two_lines())
+        pytester.makepyfile(test_users_board=source or two_lines())
         if lab:
             pytester.path.joinpath("lab.toml").write_text(lab)
         return pytester.runpytest_inprocess("-rsx", "-p", "no:cacheprovider", *map(str, options))
