@@ -35,7 +35,7 @@ def test_every_data_file_is_packed(installed: Path) -> None:
 
 def test_it_takes_no_name_that_another_project_may_have(installed: Path) -> None:
     names = {path.name for path in installed.iterdir() if path.suffix != ".dist-info"}
-    assert names == {"deployer", "deployer_hil"}
+    assert names == {"deployer", "deployer_hil", "deployer_labgrid"}
     assert all((installed / name / "py.typed").is_file() for name in names)
 
 

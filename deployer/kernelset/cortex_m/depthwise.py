@@ -131,10 +131,13 @@ def _channel_scratch(case: KernelCase) -> int:
 
 
 def _pixel_order(case: KernelCase) -> AccessOrder:
-    """At once where channels in chunks are taken one after another."""
+    """At once where channels in chunks are taken one after another; a row at a time where a channel
+    has several outputs, each of which takes the row's pixels in turn."""
     if _copies(case):
         return AccessOrder(buffered=True, once=True)
-    return AT_ONCE if _weights_pass(case) else BY_PIXELS
+    if _weights_pass(case):
+        return AT_ONCE
+    return BY_PIXELS if case.multiplier == 1 else AccessOrder()
 
 
 def _weights_pass(case: KernelCase) -> bool:

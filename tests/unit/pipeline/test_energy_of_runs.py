@@ -13,7 +13,7 @@ from deployer.bundle import Bundle
 from deployer.cli import lab_worker
 from deployer.errors import UsageError
 from deployer.pipeline import prove as run_stage
-from deployer_hil import MeasuredEnergy, RunRecord
+from deployer_hil import MeasuredEnergy, Results, RunRecord
 from deployer_hil.energy.live import measure_energy
 from deployer_hil.exchange import Timeouts
 from deployer_hil.serial_log import SerialLog
@@ -85,8 +85,8 @@ def test_a_cell_is_measured_by_the_meter_of_its_bench(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         lab_worker, "ran_of", lambda *more: given.append(more[-1]) or SimpleNamespace(report={})
     )
-    assert lab_worker.answer(request("joulescope:7"))["status"] == 0
-    assert lab_worker.answer(request(""))["status"] == 0
+    assert lab_worker.answer(request("joulescope:7"), Results)["status"] == 0
+    assert lab_worker.answer(request(""), Results)["status"] == 0
     assert given == [meter, None]
     assert meter.calls == ["close"]
 
@@ -96,7 +96,7 @@ def test_a_recording_measures_no_cell(monkeypatch: pytest.MonkeyPatch) -> None:
         raise UsageError(f"meter {spec}: a recording is of another run")
 
     monkeypatch.setattr(lab_worker, "live_meter", refuse)
-    said = lab_worker.answer(request("replay:t.npz"))
+    said = lab_worker.answer(request("replay:t.npz"), Results)
     assert (said["status"], said["text"]) == (
         2,
         "meter replay:t.npz: a recording is of another run",
