@@ -74,9 +74,7 @@ def make_job(
     board, a runner, a rate or a memory for code that the board does not have, or a tuned network
     that cannot be read.
     """
-    if options.tuned is not None and options.scheme != SchemeName.FLOAT:
-        require_int8(options, "a fine-tuned network")
-        options = replace(options, **settled_options(load_tuned(options.tuned)))
+    options = _settled(options)
     if db_input != DbInput.INT8:
         _require_int8_input(options, db_input)
     board = at_point(with_threads(load_board(board_name, board_dir), options.threads), point)
@@ -116,6 +114,14 @@ def require_int8(options: Options, what: str) -> None:
             why=["fine-tuning trains the weights for the scales of int8 activations"],
             hints=["leave the option out, or quantize the plain network without fine-tuning"],
         )
+
+
+def _settled(options: Options) -> Options:
+    """With those that a fine-tuned network was tuned with."""
+    if options.tuned is None or options.scheme == SchemeName.FLOAT:
+        return options
+    require_int8(options, "a fine-tuned network")
+    return replace(options, **settled_options(load_tuned(options.tuned)))
 
 
 def _require_int8_input(options: Options, given: DbInput) -> None:

@@ -11,6 +11,7 @@ from .exchange import Timeouts
 from .figures import (
     ColdAndWarm,
     EnergyFacts,
+    EnergyFigures,
     SpreadFacts,
     ThroughputFacts,
     energy_figures,
@@ -37,6 +38,7 @@ __all__ = [
     "Cycles",
     "Energy",
     "EnergyFacts",
+    "EnergyFigures",
     "EnergyWindow",
     "LayerRecord",
     "Load",

@@ -50,11 +50,10 @@ class ThroughputFacts(TypedDict):
     raw: RawFacts
 
 
-class EnergyFacts(TypedDict):
-    """Of one inference, medians of windows. ``kind``: measured, or assumed. ``net_microjoules`` is
-    None where idle was not recorded, ``edge_error`` where there was no meter."""
+class EnergyFigures(TypedDict):
+    """Of one inference, medians of windows. ``net_microjoules`` is None where idle was not
+    recorded, ``edge_error`` where there was no meter."""
 
-    kind: str
     meter: str
     inferences: int
     microjoules: float
@@ -64,6 +63,12 @@ class EnergyFacts(TypedDict):
     idle_watts: float | None
     inferences_per_joule: float
     edge_error: float | None
+
+
+class EnergyFacts(EnergyFigures):
+    """``kind``: measured, or assumed."""
+
+    kind: str
 
 
 def throughput_facts(found: Throughput) -> ThroughputFacts:

@@ -104,7 +104,7 @@ def prove(
         raise UsageError(f"{count} samples of {len(bundle.golden['input'])} in the bundle")
     with connect(bundle, runner, timeouts=timeouts, progress=progress, log=log) as session:
         again = partial(begin, session, bundle, runner, progress)
-        caps = through_restarts(partial(_conditions, session, bundle, runner), again)
+        caps = through_restarts(partial(conditions, session, bundle, runner), again)
         runs = through_restarts(partial(_repeat_first, session, bundle), again)
         verdicts = [_worst([verdict for verdict, _ in runs])]
         verdicts += _further(session, bundle, count, again, progress)
@@ -145,7 +145,7 @@ def infer_dataset(
     return found
 
 
-def _conditions(session: Session, bundle: Bundle, runner: Runner) -> dict[str, str]:
+def conditions(session: Session, bundle: Bundle, runner: Runner) -> dict[str, str]:
     """What the device says of itself. Raises BenchError when a board's figures would mislead."""
     caps = session.caps()
     if runner.caps.kind == FigureKind.MEASURED:

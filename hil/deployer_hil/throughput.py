@@ -15,11 +15,10 @@ from typing import TypeVar
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
 from deployer.units import CounterUnit, FigureKind
-from deployer_hil.conditions import require_conditions, require_unthrottled
-from deployer_hil.constants import require_programmed
+from deployer_hil.conditions import require_unthrottled
 from deployer_hil.cycles import require_counter, require_counting
 from deployer_hil.exchange import Timeouts
-from deployer_hil.measure import Progress, begin, connect, counts_per_unit
+from deployer_hil.measure import Progress, begin, conditions, connect, counts_per_unit
 from deployer_hil.protocol import TimedRun
 from deployer_hil.runner import Runner
 from deployer_hil.samples import require_golden_outputs
@@ -155,11 +154,7 @@ class _Device:
 
 def _conditions(runner: Runner, session: Session, bundle: Bundle) -> dict[str, str]:
     """What the device says of itself; one that does not run as its figures would say is refused."""
-    caps = session.caps()
-    if runner.caps.kind == FigureKind.MEASURED:
-        if not runner.caps.hosted:
-            require_conditions(bundle.board, caps, bundle.manifest["clock_hz"])
-        require_programmed(session.constants())
+    caps = conditions(session, bundle, runner)
     if not runner.caps.hosted:
         require_counter(bundle, runner, caps)
     return caps

@@ -24,24 +24,9 @@ from deployer_hil import lab, locks
 from fakes.boards import write_flash_twin
 from fakes.emulated_desk import twin_of
 from fakes.emulated_lab import DESKS, UIDS, EmulatedLab
+from fakes.fake_meter import INSTRUMENT
 from models import residual_net
 
-INSTRUMENT = """
-spec: "1.1"
-devices:
-  supply:
-    eom:
-      ASRL INSTR:
-        q: "\\n"
-        r: "\\n"
-    dialogues:
-      - {q: "*IDN?", r: "MAKER,PSU-1,7,1.0"}
-      - {q: "MEAS:VOLT?", r: "3.3"}
-      - {q: "MEAS:CURR?", r: "0.25"}
-resources:
-  ASRL1::INSTR:
-    device: supply
-"""
 TWO_BY_TAG = """
 [bench.one]
 board = "nucleo-fake"

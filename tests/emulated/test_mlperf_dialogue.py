@@ -14,14 +14,13 @@ import pytest
 
 from deployer.bundle import Bundle, read
 from deployer.cli import main as cli_main
-from deployer_hil.register_model.chip import Chip
 from deployer_hil.runner import create
 from fakes import mlperf_runner
+from fakes.mlperf_runner import GPIOF_BSRR, HIGH, LOW, ChipWire
 from models import residual_net
 
 Build = Callable[..., Bundle]
-GPIOF_BSRR, USART3_TDR, USART3_BRR = 0x40021418, 0x40004828, 0x4000480C
-LOW, HIGH = 1 << 29, 1 << 13
+USART3_TDR, USART3_BRR = 0x40004828, 0x4000480C
 IMAGE = 12 * 12 * 3  # bytes of an image of residual_net
 CASES = [("nucleo-f767zi", "qemu_system"), ("gap8", "gap8_sim"), ("rpi3", "qemu_user")]
 
@@ -141,26 +140,6 @@ def test_energy_mode_behind_the_interface_board_says_no_times(
     for window in windows:
         assert window.results == pytest.approx(wanted, abs=6e-4)
     assert "m-lap-us-" not in "\n".join(found.log)
-
-
-class ChipWire:
-    """The board's own image on the model of its registers: its console, and every write."""
-
-    def __init__(self, elf: Path):
-        self.writes: list[tuple[int, int]] = []
-        self.chip = Chip(elf, written=lambda at, value: self.writes.append((at, value)))
-
-    def write(self, data: bytes) -> None:
-        self.chip.waiting += data
-
-    def read(self, size: int, timeout: float) -> bytes:
-        self.chip.run()
-        said = bytes(self.chip.sent)
-        self.chip.sent.clear()
-        return said
-
-    def edges(self, since: int = 0) -> list[int]:
-        return [value for at, value in self.writes[since:] if at == GPIOF_BSRR]
 
 
 def test_energy_mode_bounds_each_window_by_the_last_two_edges_at_9600_baud(

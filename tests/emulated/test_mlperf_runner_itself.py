@@ -26,14 +26,12 @@ import pytest
 
 from deployer.bundle import Bundle, read
 from deployer.cli import main as cli_main
-from deployer_hil.register_model.chip import Chip
 from deployer_hil.runner import create
 from fakes import mlperf_main, terminals
-from fakes.mlperf_runner import InterfaceBoard, Wire
+from fakes.mlperf_runner import ChipWire, InterfaceBoard, Wire
 from models import residual_net
 
 VARIABLE = "MLPERF_TINY_RUNNER"
-GPIOF_BSRR, LOW = 0x40021418, 1 << 29
 ST, DUT, INTERFACE, LPM01A = 0x0483, 0x374B, 0x374E, 0x5740
 DEVICES = """
 - {name: stm32h573i-dk, type: interface, preference: 2, baud: 115200, usb: {0x0483: 0x374E}}
@@ -141,26 +139,6 @@ class PowerShield:
     @property
     def told(self) -> bool:
         return not self._says
-
-
-class ChipWire:
-    """The board's image on the model of its registers."""
-
-    def __init__(self, elf: Path):
-        self.falls = 0
-        self.chip = Chip(elf, written=self._written)
-
-    def write(self, data: bytes) -> None:
-        self.chip.waiting += data
-
-    def read(self, size: int, timeout: float) -> bytes:
-        self.chip.run()
-        said = bytes(self.chip.sent)
-        self.chip.sent.clear()
-        return said
-
-    def _written(self, address: int, value: int) -> None:
-        self.falls += (address, value) == (GPIOF_BSRR, LOW)
 
 
 @contextmanager

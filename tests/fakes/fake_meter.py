@@ -58,3 +58,22 @@ class FakeMeter:
 
     def _sleep(self, seconds: float) -> None:
         self._slept = seconds
+
+
+# for pyvisa-sim: a supply of 3.3 V and 0.25 A
+INSTRUMENT = """
+spec: "1.1"
+devices:
+  supply:
+    eom:
+      ASRL INSTR:
+        q: "\\n"
+        r: "\\n"
+    dialogues:
+      - {q: "*IDN?", r: "MAKER,PSU-1,7,1.0"}
+      - {q: "MEAS:VOLT?", r: "3.3"}
+      - {q: "MEAS:CURR?", r: "0.25"}
+resources:
+  ASRL1::INSTR:
+    device: supply
+"""

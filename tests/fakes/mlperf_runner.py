@@ -11,12 +11,17 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
+
+from deployer_hil.register_model.chip import Chip
 
 LINE_SECONDS, INFER_SECONDS = 5.0, 30.0
 DIRECT_BYTES, METERED_BYTES = 31, 26  # of a file in one command
 READY = "m-ready"
 LOOPS = 5
+GPIOF_BSRR = 0x40021418  # sets and resets PF13, the trigger of a nucleo
+LOW, HIGH = 1 << 29, 1 << 13
 _ECHO, _PREFIX = "m-dut-passthrough", "[dut]: "
 
 
@@ -218,3 +223,30 @@ def session(wire: Wire, *, metered: bool = False) -> Session:
     device = Device(port, METERED_BYTES if metered else DIRECT_BYTES)
     device.identify()
     return Session(device, line.log)
+
+
+class ChipWire:
+    """The console of a board's own image on the model of its registers. ``writes``: address and
+    value of every write to one."""
+
+    def __init__(self, elf: Path):
+        self.writes: list[tuple[int, int]] = []
+        self.falls = 0
+        self.chip = Chip(elf, written=self._written)
+
+    def write(self, data: bytes) -> None:
+        self.chip.waiting += data
+
+    def read(self, size: int, timeout: float) -> bytes:
+        self.chip.run()
+        said = bytes(self.chip.sent)
+        self.chip.sent.clear()
+        return said
+
+    def edges(self, since: int = 0) -> list[int]:
+        """Of the trigger, from a write on."""
+        return [value for at, value in self.writes[since:] if at == GPIOF_BSRR]
+
+    def _written(self, address: int, value: int) -> None:
+        self.writes.append((address, value))
+        self.falls += (address, value) == (GPIOF_BSRR, LOW)

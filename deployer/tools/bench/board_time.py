@@ -11,7 +11,7 @@ from deployer.analysis import launches
 from deployer.bundle import Bundle
 from deployer.bundle_facts import LaunchRow
 from deployer.pipeline import BUILD, SCHEDULE, Job, Store, alone, complete, execute
-from deployer.tools.bench.facts import CyclesFacts
+from deployer.tools.bench.board_facts import CyclesFacts
 from deployer.tools.bench.markdown import geometry
 from deployer.tools.timing import pipeline_of
 from deployer.units import CounterUnit, FigureKind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from deployer import __version__
+from deployer.tools.bench.board_facts import BoardPointsTable, BoardTimeTable, LayerCyclesFacts
 from deployer.tools.bench.board_time import BoardTime, LayerCycles
-from deployer.tools.bench.facts import BoardPointsTable, BoardTimeTable, LayerCyclesFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.units import CounterUnit, FigureKind
 from deployer_hil import ColdAndWarm, SpreadFacts, throughput_facts

@@ -266,6 +266,43 @@ def _points() -> Graph:
     return net.graph()
 
 
+_ONE_OUTPUT = (  # of a channel: input, window
+    ((3, 3, 128), _same(3)),
+    ((7, 7, 40), _same(3, 2)),
+    ((15, 21, 12), Window((3, 3), (3, 3))),
+    ((16, 16, 16), Window((1, 1))),
+    ((9, 20, 6), Window((1, 1))),
+    ((4, 4, 64), Window((1, 1))),
+    ((64, 1, 17), Window((3, 1))),
+    ((64, 1, 8), Window((3, 1))),
+    ((33, 12, 3), Window((7, 1))),
+    ((18, 31, 5), _same(3)),
+)
+_OUTPUTS = (  # input, window, outputs of a channel
+    ((8, 9, 30), _same(3, 3), 2),
+    ((5, 7, 63), Window((3, 1)), 4),
+    ((12, 12, 17), _same(5, 2), 1),
+    ((6, 14, 32), Window((2, 2)), 3),
+    ((12, 12, 7), _same(5, 3), 4),
+    ((14, 16, 10), Window((3, 3), dilation=(2, 2)), 1),
+    ((48, 20, 1), _same(5, 2), 2),
+    ((1, 96, 10), Window((1, 9)), 2),
+    ((25, 10, 5), Window((9, 1), dilation=(2, 2)), 4),
+    ((48, 24, 6), Window((9, 1), (2, 2)), 1),
+    ((30, 30, 2), Window((10, 4), (3, 3)), 2),
+    ((8, 9, 28), _same(3, 3), 4),
+    ((9, 8, 18), _same(3), 4),
+    ((6, 7, 36), _same(5, 2), 2),
+    ((13, 14, 45), _same(3, 3), 1),
+    ((12, 9, 22), Window((3, 5), (2, 2)), 1),
+    ((6, 6, 16), Window((5, 5)), 8),
+    ((9, 9, 12), Window((2, 2)), 4),
+    ((7, 9, 22), Window((1, 7)), 4),
+    ((5, 6, 13), _same(3), 8),
+    ((7, 8, 26), Window((4, 4)), 2),
+)
+
+
 def _depthwise() -> Graph:
     net = OperatorNet("cost_depthwise")
     thin, wide, deep, odd = (
@@ -276,42 +313,9 @@ def _depthwise() -> Graph:
     net.depthwise(odd, _same(3))
     net.depthwise(deep, _same(5))
     net.depthwise(thin, Window((3, 3)))
-    for shape, window in (
-        ((3, 3, 128), _same(3)),
-        ((7, 7, 40), _same(3, 2)),
-        ((15, 21, 12), Window((3, 3), (3, 3))),
-        ((16, 16, 16), Window((1, 1))),
-        ((9, 20, 6), Window((1, 1))),
-        ((4, 4, 64), Window((1, 1))),
-        ((64, 1, 17), Window((3, 1))),
-        ((64, 1, 8), Window((3, 1))),
-        ((33, 12, 3), Window((7, 1))),
-        ((18, 31, 5), _same(3)),
-    ):
+    for shape, window in _ONE_OUTPUT:
         net.depthwise(net.input(*shape), window)
-    for shape, window, multiplier in (
-        ((8, 9, 30), _same(3, 3), 2),
-        ((5, 7, 63), Window((3, 1)), 4),
-        ((12, 12, 17), _same(5, 2), 1),
-        ((6, 14, 32), Window((2, 2)), 3),
-        ((12, 12, 7), _same(5, 3), 4),
-        ((14, 16, 10), Window((3, 3), dilation=(2, 2)), 1),
-        ((48, 20, 1), _same(5, 2), 2),
-        ((1, 96, 10), Window((1, 9)), 2),
-        ((25, 10, 5), Window((9, 1), dilation=(2, 2)), 4),
-        ((48, 24, 6), Window((9, 1), (2, 2)), 1),
-        ((30, 30, 2), Window((10, 4), (3, 3)), 2),
-        ((8, 9, 28), _same(3, 3), 4),
-        ((9, 8, 18), _same(3), 4),
-        ((6, 7, 36), _same(5, 2), 2),
-        ((13, 14, 45), _same(3, 3), 1),
-        ((12, 9, 22), Window((3, 5), (2, 2)), 1),
-        ((6, 6, 16), Window((5, 5)), 8),
-        ((9, 9, 12), Window((2, 2)), 4),
-        ((7, 9, 22), Window((1, 7)), 4),
-        ((5, 6, 13), _same(3), 8),
-        ((7, 8, 26), Window((4, 4)), 2),
-    ):
+    for shape, window, multiplier in _OUTPUTS:
         net.depthwise(net.input(*shape), window, multiplier)
     return net.graph()
 

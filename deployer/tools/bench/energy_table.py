@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from deployer import __version__
-from deployer.tools.bench.facts import EnergyTable, EnergyWindowFacts
+from deployer.tools.bench.board_facts import EnergyTable, EnergyWindowFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.units import FigureKind
 from deployer_hil import Energy, EnergyWindow, energy_figures

@@ -25,6 +25,7 @@ from deployer_hil.energy.meters.visa import Visa
 from deployer_hil.energy.per_inference import window_of
 from deployer_hil.energy.recording import require_whole
 from fakes.fake_lpm01a import FakeLpm01a, coded, stream
+from fakes.fake_meter import INSTRUMENT
 from fakes.traces import Scene, recorded
 
 
@@ -319,24 +320,6 @@ def test_lpm01a_that_loses_an_edge_is_refused() -> None:
     text = stream(JOULES, [10, 200, 2_900]).replace("event 01 ris\r\n", "")
     with pytest.raises(BenchError, match="event 2 follows event 0"):
         parse_stream(text, 3.3)
-
-
-INSTRUMENT = """
-spec: "1.1"
-devices:
-  supply:
-    eom:
-      ASRL INSTR:
-        q: "\\n"
-        r: "\\n"
-    dialogues:
-      - {q: "*IDN?", r: "MAKER,PSU-1,7,1.0"}
-      - {q: "MEAS:VOLT?", r: "3.3"}
-      - {q: "MEAS:CURR?", r: "0.25"}
-resources:
-  ASRL1::INSTR:
-    device: supply
-"""
 
 
 @pytest.fixture

@@ -76,7 +76,10 @@ def request(meter: str) -> dict[str, Any]:
     return {"words": words, "options": {}, "meter": meter, **where}
 
 
-def test_a_cell_is_measured_by_the_meter_of_its_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cell_is_measured_by_the_meter_of_its_bench(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where the results are
     meter = FakeMeter(SCENE)
     given: list[Any] = []
     monkeypatch.setattr(lab_worker, "live_meter", lambda spec: meter)
