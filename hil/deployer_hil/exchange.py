@@ -63,11 +63,11 @@ class Exchange:
         self._lines = LineReader(stream)
         self._trailers: Trailers | None = None
 
-    def hello(self) -> str:
+    def hello(self, attempts: int = RETRIES + 1) -> str:
         """The device's board name, from wherever it was in a conversation. Forgets its nonce."""
         self._trailers = None
         last: BadReply | Silent | None = None
-        for _ in range(RETRIES + 1):
+        for _ in range(attempts):
             # a start message that is whole has nothing behind it: there is no need to wait
             self._resync(until=b"" if last else protocol.STARTED)
             try:
@@ -78,12 +78,22 @@ class Exchange:
             if last is not None:
                 self._resync()  # the answers to the earlier attempts
             return name
-        raise self._failed("name", last, RETRIES + 1)
+        raise self._failed("name", last, attempts)
 
     def give_nonce(self) -> None:
-        """From now on every reply must be of this start of the device."""
+        """From now on every reply must be of this start of the device. One that restarts while it
+        is asked is greeted and asked again: nothing was loaded yet."""
         nonce = fresh_nonce()
-        self.ask(give_nonce(nonce), lambda lines: _echoed(parse_nonce(lines), nonce))
+        command = give_nonce(nonce)
+
+        def parse(lines: Sequence[str]) -> None:
+            _echoed(parse_nonce(lines), nonce)
+
+        try:
+            self._reply(command, self.timeouts.hello, parse)
+        except (BadReply, Silent):
+            self.hello(attempts=1)
+            self.ask(command, parse)
         self._trailers = Trailers(nonce)
 
     def ask(self, command: str, parse: Parse[T], *, timeout: float | None = None) -> T:

@@ -128,6 +128,31 @@ def started(answers: dict[bytes, bytes]) -> tuple[Mute, Session]:
     return line, session
 
 
+class RestartsOnce(Mute):
+    """Says its name; a restart takes the first nonce with it."""
+
+    def write(self, data: bytes) -> None:
+        super().write(data)
+        if data == b"name%":
+            self.pending += b"m-name-dut-[toy]\r\nm-ready\r\n"
+        if data.startswith(b"x-nonce ") and data in self.written[:-1]:
+            self.pending += b"m-x-nonce-[" + data[8:16] + b"]\r\nm-ready\r\n"
+
+
+def test_a_device_that_restarts_before_its_nonce_is_greeted_again() -> None:
+    line = RestartsOnce()
+    Session(line, timeouts=WAITS)._line.give_nonce()
+    nonce = line.written[0]
+    assert line.written == [nonce, b"%", b"name%", nonce]
+
+
+def test_a_device_that_dies_before_its_nonce_is_told_soon() -> None:
+    line = Mute()
+    with pytest.raises(BenchError, match="silent: sent 'name', waited 3 s"):
+        Session(line, timeouts=WAITS)._line.give_nonce()
+    assert sum(wait for wait in line.waits if wait != 1) == 6
+
+
 def test_a_command_that_was_lost_is_sent_again_to_a_device_that_still_answers() -> None:
     line, session = started({})
     with pytest.raises(BenchError, match="silent: sent 'x-mem', 4 times, waited 20 s"):
