@@ -177,10 +177,13 @@ class Timing:
 @dataclass(frozen=True)
 class Point:
     """An operating point: what of a board is another than its file states. ``clock_hz`` None: the
-    board's; ``threads`` None: the board's, and the user's; ``governor``: of an operating system."""
+    board's; ``fabric_hz``, ``millivolts``: as of a Board; ``threads`` None: the board's, and the
+    user's; ``governor``: of an operating system."""
 
     name: str
     clock_hz: int | None = None
+    fabric_hz: int = 0
+    millivolts: int = 0
     threads: int | None = None
     governor: str = ""
 
@@ -189,8 +192,10 @@ class Point:
 class Board:
     """One board file. ``linker`` is a template under boards/, "" for a hosted program. ``timing``:
     None where nothing estimates time. ``requant``: the requantization rule its kernels are fastest
-    with, "auto" for none. ``points``: at which it may be measured beside its own; ``point``: that
-    at which it is, "" for its own."""
+    with, "auto" for none. ``fabric_hz``: the clock of the core that leads a cluster and of what it
+    shares it with, 0 where that is ``clock_hz``; ``millivolts``: the supply that start-up sets, 0
+    where it leaves what the chip starts with. ``points``: at which it may be measured beside its
+    own; ``point``: that at which it is, "" for its own."""
 
     name: str
     description: str
@@ -214,6 +219,8 @@ class Board:
     code: CodeSize | None = None  # None: weights are never fetched
     chip: str = ""  # as the port calls it, "" where the port runs on any
     file: str = ""  # of a user's own, "" of one that ships
+    fabric_hz: int = 0
+    millivolts: int = 0
     points: tuple[Point, ...] = ()
     point: str = ""
 

@@ -1,11 +1,12 @@
-"""A board at another of its operating points: another clock, more threads, another governor."""
+"""A board at another of its operating points: other clocks, another voltage, more threads, another
+governor."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from deployer.board.model import Board, Point
+from deployer.board.model import OUTER, Board, Dma, Point, TileControl
 from deployer.errors import UsageError, near_hints
 
 ALL = "all"
@@ -28,12 +29,41 @@ def at_point(board: Board, name: str) -> Board:
     if not name:
         return board
     point = _point(board, name)
-    return replace(
+    found = replace(
         board,
         point=name,
         clock_hz=board.clock_hz if point.clock_hz is None else point.clock_hz,
         cores=board.cores if point.threads is None else point.threads,
         runners=_governed(board, point),
+        fabric_hz=point.fabric_hz,
+        millivolts=point.millivolts,
+    )
+    return _with_two_clocks(found) if point.fabric_hz else found
+
+
+def _with_two_clocks(board: Board) -> Board:
+    """Estimates count cycles of the cluster. What follows the other clock takes fewer of them where
+    that is faster: the core that leads, and what moves bytes of an outer memory."""
+    ratio = board.fabric_hz / board.clock_hz
+    outer = {memory.name for memory in board.memories if memory.level == OUTER}
+    dmas = (_faster(dma, ratio) if {dma.source, dma.target} & outer else dma for dma in board.dmas)
+    tiles = _led_faster(board.tiles, ratio) if board.tiles else None
+    return replace(board, dmas=tuple(dmas), tiles=tiles)
+
+
+def _faster(dma: Dma, ratio: float) -> Dma:
+    setup = round(dma.setup_cycles / ratio)
+    return replace(dma, bytes_per_cycle=dma.bytes_per_cycle * ratio, setup_cycles=setup)
+
+
+def _led_faster(tiles: TileControl, ratio: float) -> TileControl:
+    return replace(
+        tiles,
+        lead=tiles.lead / ratio,
+        axis=tiles.axis / ratio,
+        command=tiles.command / ratio,
+        loop=tiles.loop / ratio,
+        early=tiles.early / ratio,
     )
 
 

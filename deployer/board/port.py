@@ -31,9 +31,18 @@ _RANGE = Table(
         **dict.fromkeys(("needed", "fixed", "power_of_two", "outer"), BOOL),
     },
 )
+_SUPPLY = Table(
+    {
+        "millivolts": Each(integer(1, 100_000, "mV"), least=2),
+        "fabric_hz": Each(_CLOCK, least=2),
+        "cluster_hz": Each(_CLOCK, least=2),
+        "fabric_clocks_hz": Each(_CLOCK, least=1),
+    },
+    {},
+)
 _CHIP = Table(
     {"name": BOARD_NAME, "core": BOARD_NAME, "memory": Each(_RANGE, least=1)},
-    {"clocks_hz": Each(_CLOCK, least=1), "cflags": Each(CFLAG)},
+    {"clocks_hz": Each(_CLOCK, least=1), "cflags": Each(CFLAG), "supply": _SUPPLY},
 )
 _FILE = Table(
     {
@@ -73,15 +82,29 @@ class AddressRange:
 
 
 @dataclass(frozen=True)
+class Supply:
+    """Voltages that start-up sets, the last of which the chip starts with, and the highest clock of
+    the core that leads and of the cluster at each. ``fabric_clocks_hz``: those that start-up sets
+    of the former."""
+
+    millivolts: tuple[int, ...]
+    fabric_hz: tuple[int, ...]
+    cluster_hz: tuple[int, ...]
+    fabric_clocks_hz: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Chip:
     """``name`` and ``core`` may be ANY. ``clocks_hz``: those that the port's start-up sets, none
-    where it sets no clock. ``cflags``: those that tell the port's C this chip from its others."""
+    where it sets no clock. ``cflags``: those that tell the port's C this chip from its others.
+    ``supply`` None: one clock, and a voltage that nothing sets."""
 
     name: str
     core: str
     memories: tuple[AddressRange, ...]
     clocks_hz: tuple[int, ...] = ()
     cflags: tuple[str, ...] = ()
+    supply: Supply | None = None
 
 
 @dataclass(frozen=True)
@@ -145,7 +168,12 @@ def _chip(entry: Mapping[str, Any]) -> Chip:
         memories=tuple(_range(each) for each in entry["memory"]),
         clocks_hz=tuple(entry.get("clocks_hz", ())),
         cflags=tuple(entry.get("cflags", ())),
+        supply=_supply(entry["supply"]) if "supply" in entry else None,
     )
+
+
+def _supply(entry: Mapping[str, Any]) -> Supply:
+    return Supply(**{name: tuple(values) for name, values in entry.items()})
 
 
 def _range(entry: Mapping[str, Any]) -> AddressRange:

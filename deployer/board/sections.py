@@ -89,6 +89,8 @@ _POINT = Table(
     {"name": BOARD_NAME},
     {
         "clock_hz": integer(1, 100_000_000_000, "Hz"),
+        "fabric_hz": integer(1, 100_000_000_000, "Hz"),
+        "millivolts": integer(1, 100_000, "mV"),
         "threads": integer(1, 64),
         "governor": text(r"[a-z_]{1,32}", "a governor of Linux, such as powersave"),
     },

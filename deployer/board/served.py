@@ -8,6 +8,7 @@ from typing import Any
 
 from deployer.board.model import OUTER, Board, Memory
 from deployer.board.port import ANY, AddressRange, Chip, Console, Port, load_port
+from deployer.board.supply import supply_defines, supply_misfits
 from deployer.errors import UsageError
 from deployer.schema import shown
 
@@ -110,7 +111,8 @@ def port_defines(board: Board, runner: str = "") -> dict[str, str]:
     rate = console_rate(board, runner)
     baud = {"DPL_BAUD": f"{rate}u"} if rate else {}
     guard = {"DPL_GUARD_BYTES": f"{GUARD_BYTES}u"} if board.linker else {}
-    return {**clock, **baud, **guard, **dict(_memory_defines(chip))}
+    supply = supply_defines(board, chip.supply)
+    return {**clock, **supply, **baud, **guard, **dict(_memory_defines(chip))}
 
 
 def _memory_defines(chip: Chip) -> Iterator[tuple[str, str]]:
@@ -150,6 +152,7 @@ def _chip_misfits(board: Board, port: Port, chip: Chip) -> Iterator[str]:
         yield f"core is {shown(board.core)}, {chip.name} has {chip.core}"
     if chip.clocks_hz and board.clock_hz not in chip.clocks_hz:
         yield f"clock_hz is {board.clock_hz:,}, the port sets {_either(chip.clocks_hz)}"
+    yield from supply_misfits(board, chip.supply)
     yield from _flag_misfits(board, port, chip)
     yield from _memory_misfits(board, chip)
 

@@ -14,21 +14,29 @@ from deployer.board import load_board, require_rate
 from deployer.cli.option_sets import PROBE_NAMES, board_runner, take_probe
 from deployer.errors import BenchError, MachineError, UsageError
 from deployer.units import command_line
-from deployer_hil import lab
+from deployer_hil import Source, lab
 
 
 @dataclass(frozen=True)
 class Place:
-    """``options`` are the runner's. ``runner`` is "" for the board's first."""
+    """``options`` are the runner's. ``runner`` is "" for the board's first. ``bench``: None where
+    the board is named by itself."""
 
     board: str
     runner: str
     options: Mapping[str, Any]
+    bench: lab.Bench | None = None
 
     @property
     def baud(self) -> int:
         """Bits a second, 0 for the board file's."""
         return int(self.options.get("baud", 0))
+
+    def meter(self) -> Source:
+        """The bench's own. Raises UsageError where there is none."""
+        if self.bench is None:
+            raise UsageError("--meter is missing", hints=["a bench with a meter needs none"])
+        return lab.meter_of(self.bench, self.options)
 
 
 @contextmanager
@@ -95,7 +103,7 @@ def _on_bench(given: dict[str, Any], model: Path, known: Sequence[str] | None) -
     board = load_board(bench.board, given["board_dir"])
     require_rate(board, bench.runner, bench.baud)
     with _naming(bench), lab.hold(bench) as options:
-        yield Place(board.name, bench.runner, options)
+        yield Place(board.name, bench.runner, options, bench)
 
 
 @contextmanager

@@ -107,7 +107,6 @@ _CORE = (
 PROBE_NAMES = ("probe", "port", "baud", "host", "tcp", "loader")
 _SSH, _TCP = "ssh", "tcp"
 PROGRAMMED = ("pyocd", "openocd", _SSH, _TCP)  # runners that reach a board
-MEASURED = ("pyocd", _SSH, _TCP)  # those whose cycles are told layer by layer
 _PROBED = (("probe", "port", "baud"), "a probe: --probe and --port")
 _WAYS = {  # options of a runner, and what they are
     _SSH: (("host",), "ssh: --host"),

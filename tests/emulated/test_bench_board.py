@@ -64,6 +64,29 @@ def test_simulated_cycles_make_simulated_frames(bench: Bench, tool: Callable[[st
     assert times["fps"] == pytest.approx(1e3 / warm["median"], rel=0.03)
 
 
+def test_both_clocks_and_the_voltage_of_gap8_are_swept(
+    bench: Bench, tool: Callable[[str], str]
+) -> None:
+    """The image sets them in the simulator, which refuses a clock too fast for the voltage."""
+    tool("riscv64-unknown-elf-gcc")
+    tool("gcc")
+    names = ["250-175MHz", "1.0V-150-87MHz", "1.0V-87MHz"]
+    words = [word for name in names for word in ("--point", name)]
+    fast, low, slow = bench("gap8", "gap8_sim", *LOAD, *words)["points"]
+    assert [each["point"] for each in (fast, low, slow)] == names
+    told = [(each["caps"]["fabric_hz"], each["caps"]["millivolts"]) for each in (fast, low, slow)]
+    assert told == [("250000000", "1200"), ("150000000", "1000"), ("87000000", "1000")]
+    assert [each["clock_hz"] for each in (fast, low, slow)] == [175_000_000, *[87_000_000] * 2]
+    count = {
+        each["point"]: each["throughput"]["counts"]["warm"]["median"] for each in (fast, low, slow)
+    }
+    assert 0.8 * count[names[2]] < count[names[1]] < count[names[0]] < 0.97 * count[names[2]]
+    for each in (fast, low, slow):
+        warm = each["throughput"]["latency_ms"]["warm"]["median"]
+        assert each["kinds"]["counts"] == "simulated"
+        assert warm == pytest.approx(1e3 * count[each["point"]] / each["clock_hz"], rel=1e-5)
+
+
 def test_wall_time_of_an_emulator_is_none(bench: Bench, tool: Callable[[str], str]) -> None:
     tool("aarch64-linux-gnu-gcc")
     tool("qemu-aarch64")

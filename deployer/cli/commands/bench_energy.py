@@ -8,16 +8,22 @@ from typing import Any
 import click
 
 from deployer.cli.option_sets import probe_options
-from deployer.cli.options import build_folder_option, json_option, network_options
+from deployer.cli.options import (
+    board_or_bench_options,
+    build_folder_option,
+    json_option,
+    network_options,
+)
 from deployer.cli.table_file import output_option
 
 
 @click.command("energy")
 @click.option(
     "--meter",
-    required=True,
+    default="",
     metavar="METER[:OPTIONS]",
-    help="What measures, such as joulescope, replay:trace.npz or assumed:3.5W.",
+    help="What measures, such as joulescope, replay:trace.npz or assumed:3.5W; default: the"
+    " bench's meter.",
 )
 @click.option(
     "--inferences",
@@ -29,7 +35,7 @@ from deployer.cli.table_file import output_option
     type=click.Path(path_type=Path),
     help="Keep what the meter recorded in this folder, to be replayed.",
 )
-@click.option("-b", "--board", default="", help="Board name; see deployer boards.")
+@board_or_bench_options
 @probe_options
 @build_folder_option("--work")
 @network_options

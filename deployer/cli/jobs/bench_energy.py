@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from deployer.cli.option_sets import MEASURED, board_runner, take_probe
+from deployer.cli.on_bench import Place, programmed
+from deployer.cli.option_sets import PROGRAMMED
 from deployer.cli.options import options_from
 from deployer.cli.progress import progress_view
 from deployer.cli.table_file import check_output, put_table
@@ -26,7 +28,7 @@ def carry_out(given: dict[str, Any]) -> None:
     """Raises what the meter, building, the probe and the board raise, BenchError for windows that
     give no figure."""
     check_output(given["output"])
-    source = create_meter(given["meter"])
+    source = create_meter(given["meter"]) if given["meter"] else None
     subject, found = (
         _replayed(source, given) if isinstance(source, Replay) else _measured(source, given)
     )
@@ -35,7 +37,7 @@ def carry_out(given: dict[str, Any]) -> None:
 
 
 def _replayed(source: Replay, given: dict[str, Any]) -> Found:
-    wrong = [name for name in ("board", "model", "keep") if given[name]]
+    wrong = [name for name in ("board", "bench", "model", "keep") if given[name]]
     if wrong:
         raise UsageError(f"a replay takes no {' and no '.join(wrong)}: it is recorded already")
     if not given["inferences"]:
@@ -47,28 +49,39 @@ def _replayed(source: Replay, given: dict[str, Any]) -> Found:
     return EnergySubject(source.name), found
 
 
-def _measured(source: Source, given: dict[str, Any]) -> Found:
-    """Build, program, record."""
-    for name in ("board", "model"):
-        if not given[name]:
-            raise UsageError(f"{source.name} needs a {name}", hints=["replay:FILE needs none"])
+def _measured(source: Source | None, given: dict[str, Any]) -> Found:
+    """Of a board, or of a bench that is held meanwhile."""
+    _require_subject(source.name if source else "bench energy", given)
     model: Path = given["model"]
-    board_dir = given.pop("board_dir")
-    runner = board_runner(given["board"], board_dir, model, given, MEASURED)
-    runner_options = take_probe(given, str(model))
+    with (
+        programmed(given, model, PROGRAMMED) as place,
+        closing(source or place.meter()) as meter,
+    ):
+        return _recorded(meter, place, given)
+
+
+def _require_subject(name: str, given: dict[str, Any]) -> None:
+    if not given["board"] and not given["bench"]:
+        raise UsageError(f"{name} needs a board or a bench", hints=["replay:FILE needs none"])
+    if not given["model"]:
+        raise UsageError(f"{name} needs a model", hints=["replay:FILE needs none"])
+
+
+def _recorded(source: Source, place: Place, given: dict[str, Any]) -> Found:
+    """Build, program, record."""
     with progress_view() as view:
         job = make_job(
-            model,
-            given["board"],
+            given["model"],
+            place.board,
             options=options_from(given),
-            runner=runner,
+            runner=place.runner,
             output=given["work"],
-            board_dir=board_dir,
-            baud=runner_options.get("baud", 0),
+            board_dir=given["board_dir"],
+            baud=place.baud,
             progress=view.update,
             notice=view.notice,
         )
         subject, found = measure_model_energy(
-            job, runner_options, source, inferences=given["inferences"], folder=given["keep"]
+            job, place.options, source, inferences=given["inferences"], folder=given["keep"]
         )
     return subject, found.energy

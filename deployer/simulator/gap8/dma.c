@@ -96,8 +96,11 @@ static void wait_for_place(core *c, const dma_engine *e) {
     if (e->queued < DMA_QUEUE)
         return;
     uint64_t place = e->queue[e->queued - DMA_QUEUE].done;
-    if (place > c->now)
-        c->now = place;
+    if (place <= c->now)
+        return;
+    if (c->machine->two_clocks)
+        c->waited += place - c->now;
+    c->now = place;
 }
 
 static void enqueue(dma_engine *e, dma_transfer t) {

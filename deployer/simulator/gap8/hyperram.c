@@ -77,10 +77,12 @@ static uint32_t bytes_left(const hyper_transfer *t) {
     return t->bytes - (words > FIFO_WORDS ? 4 * (words - 5) : t->bytes < 4 ? t->bytes : 4);
 }
 
-static void occupy(hyper_bus *h, hyper_transfer *t, uint64_t requested) {
+static void occupy(machine *m, hyper_transfer *t, uint64_t requested) {
+    hyper_bus *h = &m->hyper;
     uint64_t from = h->free_at > requested ? h->free_at : requested;
-    h->free_at = from + SET_UP + (t->write ? FIRST_WORD : 0) + t->bytes;
-    t->done = h->free_at - (t->write ? bytes_left(t) : 0);
+    uint64_t cycles = SET_UP + (t->write ? FIRST_WORD : 0) + t->bytes;
+    h->free_at = from + fabric_time(m, cycles);
+    t->done = h->free_at - (t->write ? fabric_time(m, bytes_left(t)) : 0);
 }
 
 static void start(core *c, bool write) {
@@ -89,7 +91,7 @@ static void start(core *c, bool write) {
     uint32_t base = flash ? h->flash_base + FLASH_DATA : h->ram_base;
     hyper_transfer t = {h->address[write], h->external - base, h->bytes[write], write, flash, 0};
     check(c, &t);
-    occupy(h, &t, c->now - STORE);
+    occupy(c->machine, &t, c->now - STORE);
     h->queue[h->queued++] = t;
     come_back(c->machine, hyper_done(c->machine));
 }

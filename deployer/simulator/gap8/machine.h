@@ -106,6 +106,7 @@ struct core {
     bool running, asleep, wakes_clear;
     uint8_t wakes_into; /* register that p.elw loads */
     uint64_t asleep_since, slept;
+    uint64_t waited; /* of this step, for the DMA */
     uint64_t counts[COUNTERS];
     uint64_t counted_from[COUNTERS]; /* counts when the counters were started */
     uint32_t counters[COUNTERS];     /* as software sees them while they are stopped */
@@ -217,7 +218,10 @@ struct machine {
     uint32_t fetch_enable;
     uint32_t timer_config, timer_base;
     uint64_t timer_from;
-    uint32_t soc[0x4000]; /* registers of the SoC that only remember */
+    uint32_t soc[0x4000];                 /* registers of the SoC that only remember */
+    uint32_t fabric, cluster, millivolts; /* multipliers of the clocks; 0: as after reset */
+    bool two_clocks;
+    uint64_t fabric_rest;
     function_profile profile;
     settings set;
     FILE *trace;

@@ -37,6 +37,11 @@ uint32_t soc_load(core *c, uint32_t address);
 void soc_store(core *c, uint32_t address, uint32_t value);
 void flush_text(core *c);
 
+/* clocks.c */
+void clocks_store(core *c, uint32_t offset, uint32_t value);
+uint64_t fabric_time(const machine *m, uint64_t cycles);
+void take_fabric_cycles(core *c, uint64_t from);
+
 /* event_unit.c */
 uint32_t events_load(core *c, uint32_t offset);
 void events_store(core *c, uint32_t offset, uint32_t value);

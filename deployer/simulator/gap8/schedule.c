@@ -41,6 +41,14 @@ static bool fetch(core *c, const insn *i) {
     return c->now != from;
 }
 
+static bool fetched_late(core *c, const insn *i) {
+    uint64_t from = c->now;
+    bool waited = fetch(c, i);
+    if (c->machine->two_clocks && c->id == FC)
+        take_fabric_cycles(c, from);
+    return waited;
+}
+
 static bool at_hand(const core *c) {
     return c->fetched || ((c->pc & ~(LINE_BYTES - 1u)) == c->line && last_line(c) == c->line);
 }
@@ -156,9 +164,12 @@ static void run_core(core *c) {
     machine *m = c->machine;
     const insn *i = decoded(c, c->pc);
     do {
-        if (!at_hand(c) && fetch(c, i) && c->now >= m->until)
+        if (!at_hand(c) && fetched_late(c, i) && c->now >= m->until)
             return;
+        uint64_t from = c->now;
         step(c, i);
+        if (m->two_clocks && c->id == FC)
+            take_fabric_cycles(c, from);
         if (c->asleep)
             return;
         i = decoded(c, c->pc);

@@ -1,5 +1,5 @@
-/* Peripherals of the SoC: stdout, exit, the HyperBus and UART channels of the uDMA. Clock, power
- * and pad set-up are words that remember what was written and have no effect. */
+/* Peripherals of the SoC: stdout, exit, the HyperBus and UART channels of the uDMA. Pad set-up
+ * is words that remember what was written and have no effect. */
 #include "parts.h"
 
 enum soc_address {
@@ -59,5 +59,5 @@ void soc_store(core *c, uint32_t address, uint32_t value) {
     else if (address == EXIT && value >> 31)
         finish(c->machine, (int)(value & 0xff));
     else
-        *remembered(c, address) = value;
+        clocks_store(c, 4 * (uint32_t)(remembered(c, address) - c->machine->soc), value);
 }

@@ -17,7 +17,7 @@ POINTS_HEAD = (
     *("point", "clock", "median ms", "p99 ms", "jitter ms", "frames a second"),
     *("frames a joule", "µJ a frame", "kinds"),
 )
-_READ_BACK = ("clock_hz", "clock_source", "governor", "icache", "dcache")
+_READ_BACK = ("clock_hz", "fabric_hz", "millivolts", "clock_source", "governor", "icache", "dcache")
 
 
 def board_time_facts(found: BoardTime) -> BoardTimeTable:
@@ -100,9 +100,17 @@ def _point_cells(facts: BoardTimeTable) -> list[str]:
     figures = [warm["median"], warm["p99"], warm["jitter"], found["fps"]] if warm else [None] * 4
     figures += [energy["inferences_per_joule"], energy["microjoules"]] if energy else [None] * 2
     kinds = "/".join(filter(None, (facts["kinds"]["counts"], facts["kinds"]["energy"])))
-    clock = f"{facts['clock_hz'] / 1e6:g} MHz"
     cells = ["" if value is None else f"{value:.4g}" for value in figures]
-    return [facts["point"] or "the board's own", clock, *cells, kinds]
+    return [facts["point"] or "the board's own", _clocks(facts), *cells, kinds]
+
+
+def _clocks(facts: BoardTimeTable) -> str:
+    """With the fabric controller's where that is another one, and the voltage that was set."""
+    clock, caps = facts["clock_hz"], facts["caps"]
+    fabric, millivolts = int(caps.get("fabric_hz", clock)), caps.get("millivolts")
+    led = f", fabric controller {fabric / 1e6:g} MHz" if fabric != clock else ""
+    supply = f", {int(millivolts) / 1000:.1f} V" if millivolts else ""
+    return f"{clock / 1e6:g} MHz{led}{supply}"
 
 
 def _headline(facts: BoardTimeTable) -> str:

@@ -1,8 +1,8 @@
 /* Power and clocks of GAP8. It has NOT MET SILICON: the sequence is that of gap_sdk's pmu_driver.c,
  * the registers those of its fll_v1.h and pmu_v1.h, with waits by time where that waits for events.
  *
- * The FC and the cluster get the same frequency, so that cycles of one are cycles of the other. The
- * converter's 1.2 V after a cold start allow 175 MHz of the cluster and 250 MHz of the FC. */
+ * A cold start leaves 1.2 V and some 50 MHz: a lower voltage comes before the clocks, which
+ * port.toml bounds by it. */
 #include "gap8.h"
 
 #ifdef DPL_PULP_OPEN
@@ -20,7 +20,6 @@ typedef struct {
 #define FLL_SOC ((fll *)0x1A100000)
 #define FLL_CLUSTER ((fll *)0x1A100010)
 #define REFERENCE_HZ 32768u
-#define MULTIPLIER (DPL_CLOCK_HZ / REFERENCE_HZ)
 #define STATUS_MULTIPLIER 0xffffu
 #define CONFIG_UNDIVIDED (1u << 26)
 #define CONFIG_CLOSED_LOOP (1u << 31)
@@ -35,11 +34,21 @@ typedef struct {
 #define POWER_CLOCK_GATED (1u << 10)
 #define POWER_CLUSTER_RESET (1u << 13)
 
+#define CONVERTER DPL_REG(0x1A104100) /* bytes: at work, unused, at low voltage, asleep */
+#define CONVERTER_LOW 16u             /* from 550 mV in steps of 50 */
+#define CONVERTER_MASK 31u
+#define CONVERTER_STEPS ((DPL_MILLIVOLTS - 550u) / 50u)
+#define PMU_COMMAND DPL_REG(0x1A107000)
+#define PMU_FLAGS DPL_REG(0x1A107010) /* write: clears */
+#define PMU_TO_LOW (1u << (16 + 3) | 3u << 1 | 1u)
+#define PMU_DONE (1u << 4)
+#define MILLIVOLTS_AFTER_RESET 1200u
+
 #define FC_CACHE DPL_REG(0x1B201400)
 
 #define SETTLE 50000u /* cycles for a change of power: 1 ms at the clock after reset, 50 MHz */
 #define TRIES 64u     /* of 30 us, a cycle of the reference, for a loop to settle */
-#define TRY (CLOCK_MHZ * 30u)
+#define TRY (FABRIC_MHZ * 30u)
 
 static const char *fault;
 
@@ -60,38 +69,53 @@ static void power_cluster(void) {
     wait(SETTLE);
 }
 
-static bool settled(const fll *f) {
+/* What the converter gives at low voltage is set, then the chip goes there. */
+static bool lower_voltage(void) {
+    CONVERTER = (CONVERTER & ~(CONVERTER_MASK << CONVERTER_LOW)) | CONVERTER_STEPS << CONVERTER_LOW;
+    PMU_FLAGS = PMU_DONE;
+    PMU_COMMAND = PMU_TO_LOW;
+    for (uint32_t i = 0; i < TRIES && !(PMU_FLAGS & PMU_DONE); i++) {
+        wait(SETTLE);
+    }
+    return PMU_FLAGS & PMU_DONE;
+}
+
+static bool settled(const fll *f, uint32_t multiplier) {
     uint32_t now = f->status & STATUS_MULTIPLIER;
-    uint32_t off = now > MULTIPLIER ? now - MULTIPLIER : MULTIPLIER - now;
-    return off <= MULTIPLIER / 64;
+    uint32_t off = now > multiplier ? now - multiplier : multiplier - now;
+    return off <= multiplier / 64;
 }
 
 /* The UART needs 2 %. */
-static bool settles(const fll *f) {
-    for (uint32_t i = 0; i < TRIES && !settled(f); i++) {
+static bool settles(const fll *f, uint32_t multiplier) {
+    for (uint32_t i = 0; i < TRIES && !settled(f, multiplier); i++) {
         wait(TRY);
     }
-    return settled(f);
+    return settled(f, multiplier);
 }
 
-static bool lock(fll *f) {
+static bool lock(fll *f, uint32_t multiplier) {
     f->loop = LOOP_FAST;
     if (!(f->config & CONFIG_CLOSED_LOOP)) {
         f->integrator = INTEGRATOR_START;
     }
-    f->config = CONFIG_CLOSED_LOOP | CONFIG_UNDIVIDED | MULTIPLIER;
-    bool done = settles(f);
+    f->config = CONFIG_CLOSED_LOOP | CONFIG_UNDIVIDED | multiplier;
+    bool done = settles(f, multiplier);
     f->loop = LOOP_CALM;
     return done;
 }
 
 void dpl_clock_start(void) {
     FC_CACHE = UINT32_MAX;
+    if (DPL_MILLIVOLTS != MILLIVOLTS_AFTER_RESET && !lower_voltage()) {
+        fault = "the voltage does not change";
+        return;
+    }
     power_cluster();
-    if (!lock(FLL_SOC)) {
+    if (!lock(FLL_SOC, DPL_FABRIC_HZ / REFERENCE_HZ)) {
         fault = "the clock of the fabric controller does not settle";
     }
-    if (!lock(FLL_CLUSTER)) {
+    if (!lock(FLL_CLUSTER, DPL_CLOCK_HZ / REFERENCE_HZ)) {
         fault = "the clock of the cluster does not settle";
     }
 }

@@ -32,7 +32,7 @@ static void receive_next(void) {
 
 void dpl_console_start(void) {
     uint32_t baud = rate.baud;
-    uint32_t divider = (DPL_CLOCK_HZ + baud / 2) / baud - 1; /* it counts from 0 to the divider */
+    uint32_t divider = (DPL_FABRIC_HZ + baud / 2) / baud - 1; /* it counts from 0 to the divider */
     DPL_REG(UDMA_GATES) |= 1u << UART_CHANNEL;
     UART_SETUP = SETUP_8_BITS | SETUP_TX | SETUP_RX | SETUP_DIVIDER(divider);
     receive_next();
@@ -45,7 +45,7 @@ void dpl_console_awaken(void) {
 }
 
 int dpl_port_getc(uint32_t limit_us) {
-    uint64_t end = dpl_cycles() + (uint64_t)limit_us * CLOCK_MHZ;
+    uint64_t end = dpl_cycles() + (uint64_t)limit_us * FABRIC_MHZ;
     while (UART_RX->control & UDMA_BUSY) {
         uint64_t now = dpl_cycles();
         if (limit_us > 0 && now >= end) {

@@ -22,6 +22,20 @@ uint64_t dpl_cycles(void) {
     return total;
 }
 
+/* Of the FC in one cycle of the cluster. */
+const char *dpl_counter_per(void) {
+    static char text[] = "1.000000";
+    uint32_t millionths = (uint32_t)((uint64_t)DPL_FABRIC_HZ * 1000000u / DPL_CLOCK_HZ);
+    if (DPL_FABRIC_HZ == DPL_CLOCK_HZ) {
+        return "1";
+    }
+    text[0] = (char)('0' + millionths / 1000000u);
+    for (uint32_t digit = 0; digit < 6; digit++, millionths /= 10) {
+        text[7 - digit] = (char)('0' + millionths % 10);
+    }
+    return text;
+}
+
 uint64_t dpl_port_microseconds(void) {
-    return dpl_cycles() / CLOCK_MHZ;
+    return dpl_cycles() / FABRIC_MHZ;
 }

@@ -67,7 +67,8 @@ const char *dpl_clock_fault(void); /* NULL when the clocks are what they should 
 void dpl_console_start(void);
 void dpl_console_awaken(void); /* starts it unless it speaks already */
 void dpl_counter_start(void);
-uint64_t dpl_cycles(void); /* of the FC since start; asked at least every 2^32 of them */
+const char *dpl_counter_per(void); /* counts in a cycle of the cluster, less than ten */
+uint64_t dpl_cycles(void);         /* of the FC since start; asked at least every 2^32 of them */
 void dpl_cluster_start(void);
 void dpl_l3_start(void);
 const char *dpl_trigger_name(void); /* NULL where there is no pin */

@@ -26,9 +26,13 @@ void dpl_port_caps(void (*emit)(const char *key, const char *value)) {
     emit("port", "gap8");
     emit("chip", CHIP);
     emit("counter", "cycles");
-    emit("counter_per", "1");
-    emit("counter_of", "fabric controller, on the cluster's clock");
+    emit("counter_per", dpl_counter_per());
+    emit("counter_of", "fabric controller, told in cycles of the cluster");
     emit("clock_hz", dpl_decimal(DPL_CLOCK_HZ));
+    emit("fabric_hz", dpl_decimal(DPL_FABRIC_HZ));
+#ifdef DPL_MILLIVOLTS
+    emit("millivolts", dpl_decimal(DPL_MILLIVOLTS));
+#endif
     emit("cores", dpl_decimal(DPL_CORE_COUNT));
     emit("icache", "on"); /* reading the register that tells would switch it off in GVSoC */
     emit("dcache", "none");

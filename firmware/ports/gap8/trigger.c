@@ -19,7 +19,7 @@ void dpl_port_pulse(void) {}
 #define PAD_SHIFT (2u * (31u - 16u))               /* pad 31 */
 #define PAD_IS_GPIO 1u
 #define PIN (1u << 17)
-#define PULSE_CYCLES (DPL_CLOCK_HZ / 1000u)
+#define PULSE_CYCLES (DPL_FABRIC_HZ / 1000u)
 
 static bool taken;
 

@@ -2,7 +2,7 @@
 
 from deployer_hil.lab.bench import Bench, Lab, Power
 from deployer_hil.lab.findings import Finding, check
-from deployer_hil.lab.hold import free_benches, hold, holder_of
+from deployer_hil.lab.hold import free_benches, hold, holder_of, meter_of
 from deployer_hil.lab.lab_file import find_lab, named, read_lab
 from deployer_hil.lab.seen import State, look, states
 from deployer_hil.locks import BenchHeld, Elsewhere, Holder, Locks
@@ -26,6 +26,7 @@ __all__ = [
     "hold",
     "holder_of",
     "look",
+    "meter_of",
     "named",
     "read_lab",
     "states",

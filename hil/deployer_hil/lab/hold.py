@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from deployer.errors import BenchError
+from deployer.errors import BenchError, UsageError
 from deployer_hil import locks, serial_ports
+from deployer_hil.energy.meter import Source
+from deployer_hil.energy.meters.replay import live_meter
 from deployer_hil.lab.bench import Bench, Lab
 from deployer_hil.locks import Holder, Locks
-from deployer_hil.places.labgrid import Keeper, Place
+from deployer_hil.places.labgrid import Keeper, Place, ask
+from deployer_hil.places.remote_board import PlaceMeter
 
 
 @contextmanager
@@ -56,6 +59,20 @@ def _options_at(bench: Bench, described: Mapping[str, Any]) -> dict[str, Any]:
         return {**bench.options, "host": found, "held": (locks.host(found),)}
     own = {"place": described["socket"], "port": found, "held": (locks.port(found),)}
     return {**bench.options, **own, **({"baud": bench.baud} if bench.baud else {})}
+
+
+def meter_of(bench: Bench, options: Mapping[str, Any]) -> Source:
+    """What measures the energy of ``bench``, held with ``options``: the meter of the lab file, else
+    that of its place. Raises UsageError where it has none, BenchError for one that does not
+    answer."""
+    if bench.meter:
+        return live_meter(bench.meter)
+    if "place" in options and ask(str(options["place"]), do="describe")["meter"]:
+        return PlaceMeter(str(options["place"]))
+    raise UsageError(
+        f"bench {bench.name} has no meter",
+        hints=["give --meter", f"state meter under [bench.{bench.name}] of the lab file"],
+    )
 
 
 def claims_of(bench: Bench, device: str) -> tuple[str, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from deployer.board import at_point, find_board, load_board, misfits, points_named
+from deployer.board.served import port_defines
 from deployer.errors import UsageError
 from deployer.pipeline import Options, make_job
 
@@ -61,3 +63,67 @@ def test_an_image_has_the_clock_of_its_point_and_a_twin_has_none() -> None:
     assert (job.board.clock_hz, job.target.clock_hz) == (54_000_000, 54_000_000)
     with pytest.raises(UsageError, match="it has no operating point 54MHz"):
         make_job(model, "nucleo-f767zi", options=Options(), runner="qemu_system", point="54MHz")
+
+
+def test_what_follows_the_faster_clock_takes_fewer_cycles_of_the_cluster() -> None:
+    """Transfers of L3 and what the fabric controller does; not the DMA of the cluster."""
+    board = load_board("gap8")
+    fast = at_point(board, "250-175MHz")
+    ratio = 250 / 175
+    before, after = board.dma("l3", "l2"), fast.dma("l3", "l2")
+    assert before is not None
+    assert after is not None
+    assert board.tiles is not None
+    assert fast.tiles is not None
+    assert after.bytes_per_cycle == pytest.approx(ratio * before.bytes_per_cycle)
+    assert after.setup_cycles == round(before.setup_cycles / ratio)
+    for name in ("lead", "axis", "command", "loop", "early"):
+        assert getattr(fast.tiles, name) == pytest.approx(getattr(board.tiles, name) / ratio)
+    for name in ("step", "part", "tile"):
+        assert getattr(fast.tiles, name) == getattr(board.tiles, name)
+    for ends in (("l2", "l1"), ("l1", "l2")):
+        assert fast.dma(*ends) == board.dma(*ends)
+    one = at_point(board, "1.0V-87MHz")
+    assert (one.dmas, one.tiles) == (board.dmas, board.tiles)
+
+
+@pytest.mark.parametrize(
+    ("point", "fabric", "millivolts"),
+    [
+        ("", 175, 1200),
+        ("250-175MHz", 250, 1200),
+        ("150MHz", 150, 1200),
+        ("1.0V-150-87MHz", 150, 1000),
+        ("1.0V-87MHz", 87, 1000),
+    ],
+)
+def test_the_image_sets_both_clocks_and_the_voltage(
+    point: str, fabric: int, millivolts: int
+) -> None:
+    defines = port_defines(at_point(load_board("gap8"), point))
+    assert defines["DPL_FABRIC_HZ"] == f"{fabric}000000u"
+    assert defines["DPL_MILLIVOLTS"] == f"{millivolts}u"
+    assert "DPL_FABRIC_HZ" not in port_defines(load_board("pulp-open"))
+
+
+@pytest.mark.parametrize(
+    ("name", "stated", "why"),
+    [
+        ("gap8", {"fabric_hz": 100_000_000}, "below clock_hz: L2 and DMA would keep"),
+        ("gap8", {"fabric_hz": 260_000_000}, "fabric_hz is 260,000,000, the port sets 87"),
+        ("gap8", {"millivolts": 1100}, "millivolts is 1,100, the port sets 1,000 or 1,200"),
+        ("gap8", {"millivolts": 1000}, "clock_hz is 175,000,000, 87,000,000 is the most at 1,000"),
+        (
+            "gap8",
+            {"millivolts": 1000, "clock_hz": 87_000_000, "fabric_hz": 175_000_000},
+            "fabric_hz is 175,000,000, 150,000,000 is the most at 1,000 mV",
+        ),
+        ("nucleo-f767zi", {"millivolts": 1200}, "the port sets neither"),
+        ("pulp-open", {"fabric_hz": 250_000_000}, "the port sets neither"),
+    ],
+)
+def test_clocks_that_the_voltage_does_not_allow_are_refused(
+    name: str, stated: dict[str, int], why: str
+) -> None:
+    found = misfits(replace(load_board(name), **stated))  # type: ignore[arg-type]
+    assert any(why in each for each in found), found

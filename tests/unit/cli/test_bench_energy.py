@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from deployer.cli import main as cli_main
+from deployer.tools.bench import board_energy
+from deployer_hil import lab, locks
 from deployer_hil.energy.meters.replay import keep_recordings
 from deployer_hil.energy.trace import write_trace
+from fakes.bundles import make_bundle
 from fakes.traces import Scene, five, joined, recorded, waiting
 
+LAB = """
+[bench.desk]
+board = "nucleo-f767zi"
+runner = "pyocd"
+options = {{ loader = "fakes.fake_loader:device" }}
+{meter}
+
+[bench.pc]
+board = "host"
+runner = "host"
+"""
 SCENE = Scene()
 MICROJOULES = 1e6 * SCENE.joules / 1500
 Run = Callable[..., int]
@@ -135,3 +150,92 @@ def test_a_trace_without_five_windows_gives_no_figure(
     assert "the trigger gave 2 pulses, 10 bound the windows" in told.err
     assert "Traceback" not in told.err
     assert (told.out, to.exists()) == ("", False)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """desk(meter): a lab file whose board is the fake device, with nothing to build."""
+    caps = {"icache": "on", "dcache": "on"}
+    bundle = make_bundle(
+        tmp_path / "bundle", target="toy", runners={"pyocd": {}}, caps=caps, inference_us=750_000
+    )
+    monkeypatch.setattr(board_energy, "alone", lambda job: nullcontext())
+    monkeypatch.setattr(board_energy, "execute", lambda job: {board_energy.BUILD: bundle})
+    monkeypatch.setenv(locks.FOLDER, str(tmp_path / "locks"))
+    monkeypatch.setenv("DEPLOYER_LAB", str(tmp_path / "lab.toml"))
+
+    def write(meter: str) -> None:
+        (tmp_path / "lab.toml").write_text(LAB.format(meter=f'meter = "{meter}"' if meter else ""))
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("stated", "words", "watts"),
+    [
+        ("assumed:3.5W", (), 3.5),
+        ("assumed:3.5W", ("--meter", "assumed:2W"), 2),
+        ("", ("--meter", "assumed:2W"), 2),
+    ],
+)
+def test_a_bench_gives_board_port_and_meter(
+    stated: str,
+    words: tuple[str, ...],
+    watts: float,
+    energy: Run,
+    desk: Callable[[str], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    desk(stated)
+    assert energy("--bench", "desk", *words, "--json", "net.onnx") == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["board"], facts["meter"]) == (
+        "nucleo-f767zi",
+        f"assumed power of {watts:g} W",
+    )
+    assert facts["kinds"] == {"energy": "assumed", "seconds": "measured"}
+    assert facts["microjoules"] == pytest.approx(750_000 * watts, rel=1e-3)
+    assert locks.holder_of("bench desk") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--bench", "desk", "net.onnx"), "bench desk has no meter"),
+        (("-b", "nucleo-f767zi", "net.onnx"), "--meter is missing"),
+        (("net.onnx",), "bench energy needs a board or a bench"),
+        (("--bench", "desk"), "bench energy needs a model"),
+        (("--bench", "pc", "net.onnx"), "bench pc is reached by host, this command by"),
+        (("--bench", "desk", "-b", "host", "net.onnx"), "--board: bench desk has its own"),
+        (("-b", "nucleo-f767zi", "--lab", "lab.toml", "net.onnx"), "--lab is for --bench"),
+    ],
+)
+def test_what_does_not_go_with_a_bench_is_refused(
+    words: tuple[str, ...],
+    said: str,
+    energy: Run,
+    desk: Callable[[str], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    desk("")
+    assert energy(*words) == 2
+    told = capsys.readouterr()
+    assert said in told.err
+    assert "Traceback" not in told.err
+
+
+def test_a_replay_takes_no_bench(
+    energy: Run, trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--meter", f"replay:{trace}", "--inferences", 1500)
+    assert energy(*words, "--bench", "desk") == 2
+    assert "a replay takes no bench" in capsys.readouterr().err
+
+
+def test_a_bench_in_use_is_not_measured(
+    energy: Run, desk: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk("assumed:3.5W")
+    with lab.hold(lab.read_lab(lab.find_lab(None)).bench("desk")):
+        assert energy("--bench", "desk", "net.onnx") == 6
+    assert "bench desk is held by process" in capsys.readouterr().err

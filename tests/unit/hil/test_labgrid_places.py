@@ -18,7 +18,7 @@ from deployer.errors import BenchError, UsageError
 from deployer_hil import locks
 from deployer_hil.energy.recording import Recording
 from deployer_hil.energy.trace import write_trace
-from deployer_hil.lab import Bench, BenchHeld, Elsewhere, Lab, State, hold, look, states
+from deployer_hil.lab import Bench, BenchHeld, Elsewhere, Lab, State, hold, look, meter_of, states
 from deployer_hil.places.labgrid import PYTHON, Labgrid, Place, ask
 from deployer_hil.places.remote_board import PlaceLoader, PlaceMeter
 from fakes.elf_file import elf_of
@@ -252,6 +252,22 @@ def test_a_meter_elsewhere_gives_its_recording(
     assert (told.rate_hz, told.dropped, list(told.volts)) == (100.0, 2, list(volts))
     asked = [request["do"] for request in found.asked]
     assert asked == ["meter", "meter-start", "meter-mark", "meter-stop"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "has", "name"),
+    [("", True, "meter 7"), ("assumed:2W", True, "assumed power of 2 W"), ("", False, "")],
+)
+def test_a_bench_has_the_meter_of_its_file_or_of_its_place(
+    keeper: Callable[..., FakeKeeper], tmp_path: Path, stated: str, has: bool, name: str
+) -> None:
+    keeper(lambda request: {"meter": has, "name": "meter 7", "sees_trigger": True})
+    held = bench(Labgrid(), meter=stated)
+    if name:
+        assert meter_of(held, {"place": str(tmp_path / "socket")}).name == name
+        return
+    with pytest.raises(UsageError, match="bench b has no meter"):
+        meter_of(held, {"place": str(tmp_path / "socket")})
 
 
 def test_a_keeper_that_refuses_or_is_gone_is_told(

@@ -148,12 +148,14 @@ static void two_groups(void) {
 }
 
 static void cost(void) {
-    uint32_t group = dpl_dma_open();
-    dpl_dma_in(tile, far, 64);
-    uint32_t before = cycles();
-    dpl_dma_in(tile, far, 64);
-    uint32_t after = cycles();
-    say("command_cycles", after - before);
+    uint32_t group = dpl_dma_open(), least = UINT32_MAX;
+    for (int i = 0; i < 4; i++) { /* its code may share lines of the cache with other code */
+        uint32_t before = cycles();
+        dpl_dma_in(tile, far, 64);
+        uint32_t took = cycles() - before;
+        least = took < least ? took : least;
+    }
+    say("command_cycles", least);
     dpl_dma_wait(group);
 }
 
