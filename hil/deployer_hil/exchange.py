@@ -7,6 +7,7 @@ the device must still have the nonce of its start: a restart took what was loade
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -22,6 +23,7 @@ Parse = Callable[[Sequence[str]], T]
 RETRIES = 3
 _REPLY_LINES = 100_000
 _NOISE_LINES = 64
+_STRAY_REPLIES = 16
 _FAULT = "reset it; pc= is where, in the disassembly of the bundle's firmware"
 
 
@@ -63,22 +65,26 @@ class Exchange:
         self._lines = LineReader(stream)
         self._trailers: Trailers | None = None
 
-    def hello(self, attempts: int = RETRIES + 1) -> str:
-        """The device's board name, from wherever it was in a conversation. Forgets its nonce."""
+    def hello(self, *, silences: int = RETRIES + 1) -> str:
+        """The device's board name, from wherever it was in a conversation. Forgets its nonce.
+        ``silences``: how often it may say nothing at all."""
         self._trailers = None
         last: BadReply | Silent | None = None
-        for _ in range(attempts):
+        attempt = 0
+        while silences and attempt <= RETRIES:
+            attempt += 1
             # a start message that is whole has nothing behind it: there is no need to wait
             self._resync(until=b"" if last else protocol.STARTED)
             try:
                 name = self._reply("name", self.timeouts.hello, protocol.parse_name)
             except (BadReply, Silent) as error:
                 last = error
+                silences -= isinstance(error, Silent)
                 continue
             if last is not None:
                 self._resync()  # the answers to the earlier attempts
             return name
-        raise self._failed("name", last, attempts)
+        raise self._failed("name", last, attempt)
 
     def give_nonce(self) -> None:
         """From now on every reply must be of this start of the device. One that restarts while it
@@ -92,7 +98,7 @@ class Exchange:
         try:
             self._reply(command, self.timeouts.hello, parse)
         except (BadReply, Silent):
-            self.hello(attempts=1)
+            self.hello(silences=1)
             self.ask(command, parse)
         self._trailers = Trailers(nonce)
 
@@ -121,7 +127,12 @@ class Exchange:
 
     def tell(self, command: str) -> None:
         """Send, and wait for nothing."""
-        self.stream.write(protocol.encode(command))
+        self._send(protocol.encode(command))
+
+    def _send(self, data: bytes) -> None:
+        self.stream.write(data)
+        if self._trailers is not None:
+            self._trailers.sent(data)
 
     def _attempt(self, command: str, parse: Parse[T], *, timeout: float | None, attempts: int) -> T:
         wait = self.timeouts.reply if timeout is None else timeout
@@ -141,7 +152,7 @@ class Exchange:
         self.tell(header)
         begun = self._read_reply(wait, go)
         protocol.parse_go(begun if begun[-1:] == [go] else self._strip(header, begun), verb)
-        self.stream.write(frame)
+        self._send(frame)
         lines = [*begun, *self._read_reply(wait, protocol.READY)]
         protocol.parse_loaded(self._strip(header, lines)[len(begun) :], verb)
 
@@ -191,7 +202,7 @@ class Exchange:
     def _resync(self, sent: bytes = protocol.RESYNC, *, until: bytes = b"") -> None:
         """End whatever command is half sent, forget every reply on its way: up to a pause, or to
         ``until``."""
-        self.stream.write(sent)
+        self._send(sent)
         if self._lines.drain(self.timeouts.silence, self.timeouts.noise, until=until):
             return
         raise BenchError(
@@ -208,9 +219,7 @@ class Exchange:
         self._lines.discard()
         self.tell("x-nonce")
         try:
-            seen = parse_nonce(self._read_reply(self.timeouts.hello, protocol.READY))
-        except BadReply:
-            return
+            seen = self._told_nonce()
         except Silent as error:
             waited = error.waited + (last.waited if isinstance(last, Silent) else 0)
             raise self._failed(command, Silent(waited), 1) from None
@@ -221,6 +230,22 @@ class Exchange:
             why=self.stream.transcript.tail(),
             hints=["check its supply and its reset line; a watchdog or a debugger resets too"],
         )
+
+    def _told_nonce(self) -> int | None:
+        """The answer to ``x-nonce``, None for none that is whole. Answers to what was sent before
+        may come first, however quiet the line was: left there, they would shift all others."""
+        for came in range(_STRAY_REPLIES):
+            try:
+                lines = self._read_reply(self.timeouts.hello, protocol.READY)
+            except BadReply:
+                return None
+            except Silent:
+                if came:
+                    return None
+                raise
+            with suppress(BadReply):
+                return parse_nonce(lines)
+        return None
 
     def _failed(self, command: str, error: BadReply | Silent | None, attempts: int) -> BenchError:
         heard = self.stream.transcript.tail()

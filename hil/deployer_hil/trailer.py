@@ -17,6 +17,8 @@ from deployer_hil.protocol import BadReply, refuse_errors
 _TRAILER = re.compile(r"m-x-end-\[([0-9a-f]{8}),([1-9][0-9]{0,9}),([0-9a-f]{8})\]")
 _NONCE = re.compile(r"m-x-nonce-\[([0-9a-f]{8})\]")
 NO_NONCE = 0
+END = b"%"  # of a command
+_SPLIT = 1  # commands that a damaged byte makes of one
 
 
 def fresh_nonce() -> int:
@@ -53,6 +55,11 @@ class Trailers:
     def __init__(self, nonce: int):
         self.nonce = nonce
         self._last = 0
+        self._most = 1 + _SPLIT  # replies there can be: that to the nonce has been read
+
+    def sent(self, data: bytes) -> None:
+        """Of these bytes the device may make commands, each of which has a reply."""
+        self._most += data.count(END)
 
     def strip(self, command: str, lines: Sequence[str]) -> list[str]:
         """``lines`` of a reply to ``command`` without their trailer. Raises BadReply for one that
@@ -68,7 +75,9 @@ class Trailers:
         number = int(match[2])
         if number <= self._last:
             raise BadReply("it has been read before", last)
-        self._last = number
+        if number > self._most:
+            raise BadReply("its number is of a reply that was not asked for", last)
+        self._last, self._most = number, number + _SPLIT
         return body
 
 

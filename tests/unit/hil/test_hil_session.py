@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,12 +20,49 @@ from deployer_hil.stream import FdStream, socket_stream
 
 Talk = Callable[..., Session]
 Toy = Callable[..., Bundle]
+_READY = b"m-ready\r\n"
 DATA = bytes(i * 11 & 255 for i in range(1500))
 
 
 def test_open_accepts_the_bundle_and_its_twin(talk: Talk, toy: Toy) -> None:
     talk().open(toy())
     talk(board="toy-twin").open(toy())
+
+
+class Late:
+    """A line on which each reply comes by itself once it is ``late``, and only to who waits longer
+    than for silence."""
+
+    def __init__(self, inner: FdStream, silence: float):
+        self._inner, self._silence = inner, silence
+        self._heard, self.late = b"", False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def read(self, n: int, timeout: float) -> bytes:
+        if not self.late:
+            return self._inner.read(n, timeout)
+        if timeout <= self._silence:
+            return b""
+        while _READY not in self._heard and (data := self._inner.read(n, timeout)):
+            self._heard += data
+        end = self._heard.find(_READY) + len(_READY) if _READY in self._heard else n
+        found, self._heard = self._heard[:end], self._heard[end:]
+        return found
+
+
+def test_a_stray_reply_that_comes_after_silence_shifts_no_other(
+    device_stream: Callable[..., FdStream], toy: Toy
+) -> None:
+    """As from an emulator on a machine that has no time for it."""
+    broken = [1, "m-x-mem-.static", "m-ready\r\nm-x-mem-[static"]  # one reply looks like two
+    waits = Timeouts(silence=0.03, noise=0.3, hello=2, reply=2, run=2)
+    line = Late(device_stream(garble={"x-mem": broken}), waits.silence)
+    session = Session(line, timeouts=waits)
+    session.open(toy())
+    line.late = True
+    assert session.mem()["arena"] == 3000
 
 
 def test_another_board_is_refused(talk: Talk, toy: Toy) -> None:
