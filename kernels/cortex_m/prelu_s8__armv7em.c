@@ -2,7 +2,6 @@
 #include "dpl/body/s8.h"
 #include "dpl/elementwise.h"
 
-#define KERNEL dpl_prelu_s8__armv7em
 typedef dpl_prelu_s8_args args;
 
 #define BYTES "1"
@@ -12,3 +11,7 @@ typedef dpl_prelu_s8_args args;
 #define LIMIT "8"
 
 #include "dpl/cortex_m/prelu.h"
+
+void dpl_prelu_s8__armv7em(const args *a) {
+    by_pairs(a, dpl_core_part(a->output.height, a->output.channels));
+}

@@ -1,5 +1,6 @@
-/* PRelu by the rules i32 and q32 with the bounds of the type: a body. A file has `args`, KERNEL,
- * BYTES of an element, LOAD and STORE, the mnemonics for one, and LIMIT, the bits of an output.
+/* PRelu by the rules i32 and q32 with the bounds of the type: a body. A file has `args`,
+ * BYTES of an element, LOAD and STORE, the mnemonics for one, and LIMIT, the bits of an output; its
+ * function calls `by_pairs`.
  *
  * The sign of an element makes the index of its entry, so there is no branch. Four elements
  * are read before the first is written: the output may take the input's place. Pixels of few
@@ -212,8 +213,7 @@ static void by_any_rule(const args *a, dpl_part part) {
     }
 }
 
-void KERNEL(const args *a) {
-    const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
+static void by_pairs(const args *a, dpl_part part) {
     const dpl_requant *q = &a->requant;
     const slopes s = {q->multiplier, q->rounding, q->shift, a->input_zero, q->rounding[0], 0};
     const int32_t count = part.channels.end - part.channels.begin;
