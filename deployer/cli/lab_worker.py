@@ -48,7 +48,8 @@ def answer(request: Mapping[str, Any], opened: Opened) -> dict[str, Any]:
 
 
 def _carry_out(request: Mapping[str, Any], opened: Opened) -> str:
-    """Raises what ``deployer run`` would; the result is kept before a mismatch is raised."""
+    """Raises what ``deployer run`` would, and why there is no energy; the result is kept before a
+    mismatch or that is raised."""
     given = command.make_context("run", list(request["words"])).params
     placed = {name: given.pop(name) for name in _PLACED}
     for name in ("results", "bench", "lab"):  # which the matrix decides
@@ -57,9 +58,11 @@ def _carry_out(request: Mapping[str, Any], opened: Opened) -> str:
     with contextlib.closing(meter) if meter else contextlib.nullcontext():
         job = JobRequest(**placed)
         ran = ran_of(job, given, Silent(), dict(request["options"]), meter)
-    where = {name: request[name] for name in ("session", "cell", "bench")}
-    keep(ran, opened(Path(request["results"])), **where)
+        where = {name: request[name] for name in ("session", "cell", "bench")}
+        keep(ran, opened(Path(request["results"])), **where)
     require_match(ran.report)
+    if ran.trouble is not None:
+        raise ran.trouble
     return EXACT
 
 

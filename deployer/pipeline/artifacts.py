@@ -14,7 +14,7 @@ import numpy as np
 
 from deployer import bundle, json_text
 from deployer.allocate import problem, validate
-from deployer.errors import UsageError
+from deployer.errors import BenchError, UsageError
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, load_sound, serde
 from deployer.npz import Npz, NpzError
 from deployer.pipeline.facts import QuantFacts, RanRow, Report
@@ -196,11 +196,13 @@ def _read_generated(folder: Path) -> Generated:
 
 @dataclass(frozen=True)
 class Ran:
-    """The report of a run, the line of its record, and all that was said on the line."""
+    """The report of a run, the line of its record, and all that was said on the line. ``trouble``:
+    why the record lacks the energy that was to be measured."""
 
     report: Report
     record: str
     log: bytes = b""
+    trouble: BenchError | None = None
 
 
 def _write_run(ran: Ran, folder: Path) -> None:

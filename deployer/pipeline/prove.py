@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from deployer.build import SINGLE
+from deployer.bundle import Bundle
 from deployer.choices import KernelSet
-from deployer.errors import MismatchError
+from deployer.errors import BenchError, MachineError, MismatchError
 from deployer.files import write_file
 from deployer.ir import DType, Graph
 from deployer.numerics import interpret
@@ -79,8 +80,9 @@ def run_and_record(
     runner_options: Mapping[str, Any] = MappingProxyType({}),
     meter: Source | None = None,
 ) -> Ran:
-    """As ``run_job``, with the record and the serial log; ``meter`` measures energy too. The log of
-    a run that fails is kept as ``serial.log`` in the job's folder."""
+    """As ``run_job``, with the record and the serial log; ``meter`` measures energy too, and where
+    it cannot, ``trouble`` says why. The log of a run that fails is kept as ``serial.log`` in the
+    job's folder."""
     data = _dataset(job, store, dataset)
     with closing(SerialLog()) as log:
         try:
@@ -104,11 +106,25 @@ def _ran(
     with create(job.runner, bundle, **runner_options) as device:
         record = prove(bundle, device, progress=job.progress, log=log)
         accuracy = _accuracy(job, store, data, device, log) if data else None
+        trouble = None
         if meter and record.golden.match:
-            found = measure_energy(bundle, device, meter, progress=job.progress, log=log)
-            record = replace(record, energy=dict(energy_figures(meter.name, found.energy)))
+            record, trouble = _with_energy(job, bundle, device, meter, record, log)
     report, whole = complete(job, store, record, accuracy)
-    return Ran(report, whole.to_json(), log.text())
+    return Ran(report, whole.to_json(), log.text(), trouble)
+
+
+def _with_energy(
+    job: Job, bundle: Bundle, device: Runner, meter: Source, record: RunRecord, log: SerialLog
+) -> tuple[RunRecord, BenchError | None]:
+    """The record with its energy, or with the trouble that is why it has none: what was proven
+    stands. A full disk is no trouble of the bench and is raised."""
+    try:
+        found = measure_energy(bundle, device, meter, progress=job.progress, log=log)
+    except MachineError:
+        raise
+    except BenchError as error:
+        return replace(record, missing={"energy": "; ".join([error.what, *error.why[:1]])}), error
+    return replace(record, energy=dict(energy_figures(meter.name, found.energy))), None
 
 
 def complete(

@@ -3,10 +3,11 @@ from .compare import TOLERANCE, far_floats
 from .constants import INTACT
 from .cycles import Cycles, measure_cycles
 from .energy.live import MeasuredEnergy, measure_energy
-from .energy.meter import AssumedPower, Meter, Source, create_meter
+from .energy.meter import AssumedPower, Source, create_meter
 from .energy.meters.replay import Replay, keep_recordings, live_meter
 from .energy.per_inference import Energy, EnergyWindow, energy_of
 from .energy.recording import Recording
+from .energy.timed import Meter
 from .exchange import Timeouts
 from .figures import (
     ColdAndWarm,

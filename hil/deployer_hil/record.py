@@ -62,7 +62,8 @@ class RunRecord:
     names it. ``counts_agree``: every repetition gave the same counts. ``options``: those of the
     bundle; ``memory``: bytes, as the report has them; ``accuracy``: over a labelled set.
     ``throughput``, ``energy``: as hil/deployer_hil/figures.py has them, None where not measured.
-    ``made``: when, by which versions, from which commit of the user's."""
+    ``missing``: what was to be measured and was not, with the cause. ``made``: when, by which
+    versions, from which commit of the user's."""
 
     runner: str
     tool: str
@@ -85,6 +86,7 @@ class RunRecord:
     accuracy: Mapping[str, Any] | None = None
     throughput: Mapping[str, Any] | None = None
     energy: Mapping[str, Any] | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
     made: Mapping[str, str] = field(default_factory=dict)
 
     @property

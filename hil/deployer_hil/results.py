@@ -16,7 +16,12 @@ from deployer.errors import UsageError
 from deployer_hil.record import RunRecord
 from deployer_hil.results_base import Base
 
-_INSERT = "INSERT OR IGNORE INTO results (session, cell, bench, record, log) VALUES (?, ?, ?, ?, ?)"
+# a record that lacks a figure makes way for one that has it, in one statement
+_INSERT = """INSERT INTO results (session, cell, bench, record, log) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (session, cell)
+    DO UPDATE SET bench = excluded.bench, record = excluded.record, log = excluded.log
+    WHERE json_extract(results.record, '$.missing.energy') IS NOT NULL
+    AND json_extract(excluded.record, '$.missing.energy') IS NULL"""
 _ALL = "SELECT number, session, cell, bench, record FROM results"
 
 
@@ -40,7 +45,8 @@ class Results:
     def add(
         self, record: RunRecord, log: bytes, *, session: str, cell: str, bench: str = ""
     ) -> bool:
-        """Keep the record, on disk when this returns. False where the cell is there already."""
+        """Keep the record, on disk when this returns. False where the cell is there already; one
+        whose energy is missing makes way for one that has it."""
         row = (session, cell, bench, record.to_json(), zlib.compress(log))
         return self._base.write(_INSERT, row) == 1
 

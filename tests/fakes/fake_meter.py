@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -58,6 +59,35 @@ class FakeMeter:
 
     def _sleep(self, seconds: float) -> None:
         self._slept = seconds
+
+
+class StuckMeter(FakeMeter):
+    """Does not return from ``at`` ("start", "stop", "close"), until it is let go; at "nothing" it
+    returns, and has recorded nothing."""
+
+    def __init__(self, scene: Scene, at: str):
+        super().__init__(scene)
+        self._at, self._free = at, threading.Event()
+
+    def start(self) -> None:
+        self._wait("start")
+        super().start()
+
+    def stop(self) -> Recording:
+        self._wait("stop")
+        found = super().stop()
+        return found.part(0, 0) if self._at == "nothing" else found
+
+    def close(self) -> None:
+        self._wait("close")
+        super().close()
+
+    def let_go(self) -> None:
+        self._free.set()
+
+    def _wait(self, where: str) -> None:
+        if where == self._at:
+            self._free.wait()
 
 
 # for pyvisa-sim: a supply of 3.3 V and 0.25 A

@@ -32,6 +32,8 @@ class CellWorker:
             return matrix.RIG, f"its process ended with status {child.returncode}"
         if said.get("machine"):  # benches are not to blame, and the next cell has no more room
             raise MachineError(said["text"], why=said["why"], hints=said["hints"])
+        if said["status"] == matrix.RIG:  # a meter that hangs is held until its process ends
+            self.close()
         return said["status"], "; ".join([said["text"], *said.get("why", [])[:1]])
 
     def close(self) -> None:

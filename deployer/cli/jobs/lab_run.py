@@ -77,11 +77,14 @@ def _benches(found: matrix.MatrixFile, lab_path: Path | None, jobs: int) -> tupl
 
 
 def _keep_untold(found: matrix.MatrixFile, sessions: matrix.Sessions, session: str) -> None:
-    """Cells whose result is there though their end was not told: all was killed in between."""
+    """Cells whose result is there though their end was not told: all was killed in between. One
+    that lacks a figure is tried again."""
     cells = {cell.id: cell for cell in found.cells}
     told = sessions.endings(session)
     with Results(found.results) as results:
         for result in results.of_session(session):
+            if result.record.missing:
+                continue
             if result.cell in cells and result.cell not in told:
                 exact = result.record.golden.match
                 status, text = (0, EXACT) if exact else (MismatchError.exit_status, "differs")

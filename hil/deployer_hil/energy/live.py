@@ -17,7 +17,7 @@ from deployer.units import FigureKind
 from deployer_hil import protocol
 from deployer_hil.conditions import require_conditions, require_unthrottled
 from deployer_hil.constants import require_programmed
-from deployer_hil.energy.meter import AssumedPower, Meter, Source
+from deployer_hil.energy.meter import AssumedPower, Source
 from deployer_hil.energy.per_inference import (
     LEAST_SECONDS,
     WINDOWS,
@@ -28,6 +28,7 @@ from deployer_hil.energy.per_inference import (
 )
 from deployer_hil.energy.pulses import window_between
 from deployer_hil.energy.recording import Recording, refused, require_whole
+from deployer_hil.energy.timed import Meter
 from deployer_hil.exchange import Timeouts
 from deployer_hil.measure import Progress, begin, connect
 from deployer_hil.protocol import Inference

@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import entry_points
-from typing import Any, Protocol
+from typing import Any
 
 from deployer.errors import UsageError, near_hints
-from deployer_hil.energy.recording import Recording
+from deployer_hil.energy.timed import CALL_SECONDS, Meter, TimedMeter, stuck, within
 from deployer_hil.runner import load_object
 
-RECORDING = "replay"  # the one that measures nothing now
+RECORDING, ASSUMED = "replay", "assumed"  # those that measure nothing now
 GROUP = "deployer.meters"
 BUILTIN: Mapping[str, str] = {
     RECORDING: "deployer_hil.energy.meters.replay:create",
@@ -20,27 +21,8 @@ BUILTIN: Mapping[str, str] = {
     "ppk2": "deployer_hil.energy.meters.ppk2:create",
     "lpm01a": "deployer_hil.energy.meters.lpm01a:create",
     "visa": "deployer_hil.energy.meters.visa:create",
-    "assumed": "deployer_hil.energy.meter:assumed",
+    ASSUMED: "deployer_hil.energy.meter:assumed",
 }
-
-
-class Meter(Protocol):
-    """A recording at a time: ``start``, then ``stop``. ``close`` frees the instrument."""
-
-    name: str  # kind of meter, and which one
-    sees_trigger: bool  # else it is told by ``mark``
-
-    def start(self) -> None:
-        """Record from now on. Raises BenchError when the meter does not answer."""
-
-    def stop(self) -> Recording:
-        """What was recorded since ``start``; samples that were lost are in it as dropped."""
-
-    def mark(self) -> None:
-        """The host is where an edge is: of meters that do not see the trigger."""
-
-    def close(self) -> None:
-        """Twice is harmless."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +49,7 @@ Source = Meter | AssumedPower
 
 def create_meter(spec: str) -> Source:
     """``NAME[:TARGET][,KEY=VALUE…]``, as the user types it. Raises UsageError for an unknown meter
-    or option, BenchError for one that does not answer."""
+    or option, BenchError for one that does not answer. Calls of what records now end in time."""
     name, _, rest = spec.partition(":")
     factory = _factory(name)
     options = _options(name, rest)
@@ -78,8 +60,13 @@ def create_meter(spec: str) -> Source:
     for key, parameter in parameters.items():
         if parameter.default is inspect.Parameter.empty and key not in options:
             raise UsageError(f"meter {name} needs {key}: {name}:{key.upper()}")
-    found: Source = factory(**options)
-    return found
+    if name in (RECORDING, ASSUMED):
+        found: Source = factory(**options)
+        return found
+    try:
+        return TimedMeter(within(CALL_SECONDS, partial(factory, **options)))
+    except TimeoutError:
+        raise stuck(f"meter {spec}", "does not open", CALL_SECONDS) from None
 
 
 def meter_names() -> list[str]:

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from deployer.errors import DeployerError, UsageError
-from deployer_hil.energy.meter import AssumedPower, Meter, create_meter
+from deployer_hil.energy.meter import AssumedPower, create_meter
 from deployer_hil.energy.meters.replay import Replay
+from deployer_hil.energy.timed import Meter
 from deployer_hil.energy.trace import write_trace
 
 

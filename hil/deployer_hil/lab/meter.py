@@ -11,10 +11,11 @@ from contextlib import closing
 
 from deployer.errors import BenchError
 from deployer_hil import protocol
-from deployer_hil.energy.meter import AssumedPower, Meter
+from deployer_hil.energy.meter import AssumedPower
 from deployer_hil.energy.meters.replay import live_meter
 from deployer_hil.energy.pulses import pulses
 from deployer_hil.energy.recording import Recording, require_whole
+from deployer_hil.energy.timed import Meter
 from deployer_hil.session import Session
 
 PULSES = 2

@@ -48,6 +48,18 @@ def test_trouble_of_a_bench_is_the_bench_s(answers: Callable[..., CellWorker]) -
     worker.close()
 
 
+def test_a_bench_in_trouble_gets_a_new_process(answers: Callable[..., CellWorker]) -> None:
+    """A meter that hangs is held until the process ends."""
+    worker = answers(told(BenchError("no probe")))
+    worker.run(CELL, {})
+    assert worker._child is None
+    worker.run(CELL, {})
+    worker = answers({"status": 5, "text": "differs"})
+    worker.run(CELL, {})
+    assert worker._child is not None
+    worker.close()
+
+
 def test_a_full_disk_is_no_bench_s_and_ends_all(answers: Callable[..., CellWorker]) -> None:
     worker = answers(told(FULL))
     with pytest.raises(MachineError) as caught:

@@ -132,6 +132,7 @@ def test_the_record_of_a_good_device_is_whole(toy: Toy) -> None:
         "accuracy": None,
         "throughput": None,
         "energy": None,
+        "missing": {},
         "made": {},
     }
 

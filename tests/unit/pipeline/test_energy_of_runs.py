@@ -86,7 +86,9 @@ def test_a_cell_is_measured_by_the_meter_of_its_bench(
     monkeypatch.setattr(lab_worker, "keep", lambda ran, path, **where: None)
     monkeypatch.setattr(lab_worker, "require_match", lambda report: None)
     monkeypatch.setattr(
-        lab_worker, "ran_of", lambda *more: given.append(more[-1]) or SimpleNamespace(report={})
+        lab_worker,
+        "ran_of",
+        lambda *more: given.append(more[-1]) or SimpleNamespace(report={}, trouble=None),
     )
     assert lab_worker.answer(request("joulescope:7"), Results)["status"] == 0
     assert lab_worker.answer(request(""), Results)["status"] == 0
