@@ -95,6 +95,11 @@ _MLPERF = (
         show_default=True,
         help="What MLPerf Tiny's runner sends: pixels or floats become the network's integers.",
     ),
+    click.option(
+        "--anomaly-score",
+        is_flag=True,
+        help="Of an autoencoder, MLPerf Tiny's result: how far the output is from the input.",
+    ),
 )
 _CORE = (
     issue_rules_option,
@@ -122,7 +127,7 @@ def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def mlperf_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--energy-mode and --db-input: how an image talks to MLPerf Tiny's runner."""
+    """--energy-mode, --db-input, --anomaly-score: how an image talks to MLPerf Tiny's runner."""
     for option in reversed(_MLPERF):
         function = option(function)
     return function

@@ -13,6 +13,7 @@ from deployer.build import ImageSize, Program, Tools, build, image_size, program
 from deployer.bundle_facts import BuiltManifest, MemoryFacts
 from deployer.choices import DbInput, HotCode
 from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
+from deployer.errors import UsageError
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
 from deployer.pipeline.artifacts import ALLOCATE, GENERATE, QUANTIZE, SCHEDULE, TILE
 from deployer.pipeline.golden import Golden, make_golden
@@ -118,7 +119,21 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
         defines["DPL_ENERGY_MODE"] = "1"
     if job.db_input != DbInput.INT8:
         defines |= _db_defines(job)
+    if job.anomaly_score:
+        _require_reconstruction(graph)
+        defines["DPL_ANOMALY_SCORE"] = "1"
     return {**defines, **port_defines(job.target, job.runner)}
+
+
+def _require_reconstruction(graph: Graph) -> None:
+    """A score compares integers of 8 bits of the first output with those of the first input."""
+    ends = [graph.values[names[0]] for names in (graph.inputs, graph.outputs)]
+    if ends[0].shape == ends[1].shape and all(value.dtype.bytes == 1 for value in ends):
+        return
+    told = [f"{value.name}: {'x'.join(map(str, value.shape))}, {value.dtype}" for value in ends]
+    raise UsageError(
+        "--anomaly-score is for an autoencoder of int8: its output is like its input", why=told
+    )
 
 
 def _db_defines(job: Job) -> dict[str, str]:

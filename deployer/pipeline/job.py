@@ -26,7 +26,8 @@ class Job:
     ``board`` is the one the user named; ``target`` the one the image is built for: the board, or
     the emulated twin the runner wants. ``code_excess``: bytes by which the linker found more
     code than was estimated. ``energy_mode``: whether the image starts in MLPerf Tiny's.
-    ``db_input``: what its files hold.
+    ``db_input``: what its files hold. ``anomaly_score``: its result is how far the output is from
+    the input.
     """
 
     model: Path
@@ -40,6 +41,7 @@ class Job:
     code_excess: int = 0
     energy_mode: bool = False
     db_input: DbInput = DbInput.INT8
+    anomaly_score: bool = False
 
     @property
     def request(self) -> PlanRequest:
@@ -60,6 +62,7 @@ def make_job(
     baud: int = 0,
     energy_mode: bool = False,
     db_input: DbInput = DbInput.INT8,
+    anomaly_score: bool = False,
     point: str = "",
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
@@ -68,7 +71,8 @@ def make_job(
     ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
     of the job's folder, beside the board's, by default the model file's. ``baud``: at which the
     image and ``runner`` talk, 0 for the board file's rate. ``energy_mode``: the image
-    starts in MLPerf Tiny's, whose files have ``db_input``. ``point``: of the board, "" for its own.
+    starts in MLPerf Tiny's, whose files have ``db_input``, and whose result
+    is the ``anomaly_score``. ``point``: of the board, "" for its own.
 
     A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
     board, a runner, a rate or a memory for code that the board does not have, or a tuned network
@@ -93,6 +97,7 @@ def make_job(
         *(model, board, target, chosen, folder, options, progress, notice),
         energy_mode=energy_mode,
         db_input=db_input,
+        anomaly_score=anomaly_score,
     )
 
 

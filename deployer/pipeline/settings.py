@@ -74,7 +74,7 @@ FIRST_STAGE: Mapping[str, str] = {
     **dict.fromkeys(("cmsis_nn_lib", "cmsis_nn_include"), BUILD),
 }
 _MODEL, _SIDE, _PLANNED, _TARGET = "model", "weights in", "memories and kernels", "target"
-_BAUD, _ENERGY, _DB = "baud", "energy-mode", "db-input"
+_BAUD, _ENERGY, _DB, _SCORE = "baud", "energy-mode", "db-input", "anomaly-score"
 _SIDE_META = "data_sha256/"
 _FLAGS = {"golden_samples": "golden", "input_shapes": "input-shape"}
 
@@ -107,7 +107,8 @@ def _facts(job: Job, stage: str, side: Iterable[str]) -> dict[str, Any]:
     if stage == BUILD:
         energy = {_ENERGY: True} if job.energy_mode else {}
         own = {} if job.db_input == DbInput.INT8 else {_DB: str(job.db_input)}
-        return {_BAUD: console_rate(job.target, job.runner), **energy, **own}
+        score = {_SCORE: True} if job.anomaly_score else {}
+        return {_BAUD: console_rate(job.target, job.runner), **energy, **own, **score}
     return {}
 
 

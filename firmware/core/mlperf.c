@@ -2,6 +2,7 @@
 #include "command.h"
 #include "dpl_port.h"
 #include "dpl_print.h"
+#include "dpl_quantize.h"
 #include "network.h"
 #include "stamp.h"
 
@@ -37,6 +38,26 @@ static const char *timestamp(const dpl_words *words) {
     dpl_stamp();
     return 0;
 }
+
+#ifdef DPL_ANOMALY_SCORE
+
+/* Of an autoencoder: the mean squared difference of output and input, element by element. */
+static void print_results(void) {
+    const dpl_io *input = &DPL_NETWORK.inputs[0], *output = &DPL_NETWORK.outputs[0];
+    float sum = 0.0f;
+    for (uint32_t i = 0; i < output->bytes; i++) {
+        uint8_t byte;
+        dpl_input_read(i, &byte, 1);
+        const float wanted = dpl_dequantize((int8_t)byte, input->scale, input->zero_point);
+        const float made = dpl_dequantize(output->data[i], output->scale, output->zero_point);
+        sum += (made - wanted) * (made - wanted);
+    }
+    dpl_print("m-results-[");
+    dpl_print_scaled(sum / (float)output->bytes, 1);
+    dpl_print_line("]");
+}
+
+#else
 
 enum { LARGEST_BITS = 0x4e7fffff }; /* of the float below 2^30, the most that is printed */
 
@@ -77,6 +98,8 @@ static void print_results(void) {
     }
     dpl_print_line("]");
 }
+
+#endif
 
 static const char *results(const dpl_words *words) {
     (void)words;

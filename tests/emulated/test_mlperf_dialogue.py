@@ -17,7 +17,7 @@ from deployer.cli import main as cli_main
 from deployer_hil.runner import create
 from fakes import mlperf_runner
 from fakes.mlperf_runner import GPIOF_BSRR, HIGH, LOW, ChipWire
-from models import residual_net
+from models import dense_net, residual_net
 
 Build = Callable[..., Bundle]
 USART3_TDR, USART3_BRR = 0x40004828, 0x4000480C
@@ -30,14 +30,13 @@ def build(tmp_path: Path, tool: Callable[[str], str], capfd: pytest.CaptureFixtu
     """build("gap8", "gap8_sim", …): the bundle of deployer build; the model is called ic01."""
     for name in ("arm-none-eabi-gcc", "riscv64-unknown-elf-gcc", "aarch64-linux-gnu-gcc"):
         tool(name)
-    model = tmp_path / "ic01.onnx"
-    onnx.save(residual_net(), model)
 
-    def call(board: str, runner: str, *words: str) -> Bundle:
-        folder = tmp_path / f"build-{board}"
+    def call(board: str, runner: str, *words: str, model: str = "ic01") -> Bundle:
+        path, folder = tmp_path / f"{model}.onnx", tmp_path / f"build-{board}"
+        onnx.save(residual_net() if model == "ic01" else dense_net(), path)
         given = ["-b", board, "--runner", runner, "-o", str(folder), "--golden", "3"]
         with pytest.raises(SystemExit) as stop:
-            cli_main.main(["build", *given, *words, str(model)])
+            cli_main.main(["build", *given, *words, str(path)])
         assert not stop.value.code, capfd.readouterr().err
         return read(next(folder.glob("*/7-build")))
 
@@ -110,6 +109,27 @@ def test_accuracy_mode_takes_the_files_as_they_are(
         again = list(found.classes([row.tobytes() for row in values]))
     assert classes == again
     assert len(found.log) > 3 * values[0].nbytes / mlperf_runner.DIRECT_BYTES
+
+
+@pytest.mark.parametrize(("board", "runner"), CASES[:2])
+def test_ad01_gets_the_score_that_the_host_computes(board: str, runner: str, build: Build) -> None:
+    """One number for a file of floats, how far the output is from the input."""
+    words = ("--db-input", "float32", "--anomaly-score")
+    bundle = build(board, runner, *words, model="ad01")
+    values, scores = mlperf_runner.reconstructed(bundle)
+    with wired(bundle, runner) as stream:
+        found = mlperf_runner.session(stream)
+        for row, score in zip(values, scores, strict=True):
+            found.device.load(row.tobytes())
+            for inferred in (found.device.infer(1, 0), found.device.infer(3, 1)):
+                assert inferred.results == pytest.approx((score,), abs=6e-4)
+    assert found.device.model == "ad01"
+    assert len({round(float(each), 3) for each in scores}) == len(scores)
+
+
+def test_a_score_is_for_autoencoders(build: Build, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(AssertionError, match="its output is like its input"):
+        build("nucleo-f767zi", "qemu_system", "--anomaly-score")
 
 
 def test_accuracy_mode_says_the_golden_classes(build: Build) -> None:

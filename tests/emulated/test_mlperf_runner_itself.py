@@ -28,8 +28,8 @@ from deployer.bundle import Bundle, read
 from deployer.cli import main as cli_main
 from deployer_hil.runner import create
 from fakes import mlperf_main, terminals
-from fakes.mlperf_runner import ChipWire, InterfaceBoard, Wire
-from models import residual_net
+from fakes.mlperf_runner import ChipWire, InterfaceBoard, Wire, reconstructed
+from models import dense_net, residual_net
 
 VARIABLE = "MLPERF_TINY_RUNNER"
 ST, DUT, INTERFACE, LPM01A = 0x0483, 0x374B, 0x374E, 0x5740
@@ -42,15 +42,23 @@ DEVICES = """
   usb: {0x0483: 0x374B}
 """
 TESTS = """
-ic01:
-  name: image_classification
-  model: ic01
+MODEL:
+  name: of_mlperf_tiny
+  model: MODEL
   truth_file: y_labels.csv
   script:
     - LOOP:
       - download
       - infer RUNS
 """
+WATCHED = "      - reset 60\n"  # ad01's script ends a loop by it
+OWN = {  # what the files of each test hold, and what the runner takes for its result
+    "ic01": (
+        *("--softmax", "device", "--db-input", "uint8"),
+        *("--input-scale", "1/128", "--input-offset", "-1"),
+    ),
+    "ad01": ("--db-input", "float32", "--anomaly-score", "--golden", "10"),
+}
 JOULES = 2e-6  # of a sample, a millisecond each
 SAMPLES = 10_500  # in a window
 Build = Callable[..., Bundle]
@@ -66,15 +74,14 @@ def sources(need: Callable[[str, bool], None]) -> Path:
 @pytest.fixture
 def build(tmp_path: Path, tool: Callable[[str], str]) -> Build:
     tool("arm-none-eabi-gcc")
-    model = tmp_path / "ic01.onnx"
-    onnx.save(residual_net(), model)
 
-    def call(runner: str, *words: str) -> Bundle:
-        folder = ["-o", str(tmp_path / "build"), "--softmax", "device"]
-        scale = ["--db-input", "uint8", "--input-scale", "1/128", "--input-offset", "-1"]
+    def call(runner: str, *words: str, model: str = "ic01") -> Bundle:
+        path = tmp_path / f"{model}.onnx"
+        onnx.save(residual_net() if model == "ic01" else dense_net(), path)
+        folder = ["-o", str(tmp_path / "build")]
         board = ["-b", "nucleo-f767zi", "--runner", runner]
         with pytest.raises(SystemExit) as stop:
-            cli_main.main(["build", *board, *folder, *scale, *words, str(model)])
+            cli_main.main(["build", *board, *folder, *OWN[model], *words, str(path)])
         assert not stop.value.code
         return read(next((tmp_path / "build").glob("*/7-build")))
 
@@ -158,11 +165,20 @@ def twin(bundle: Bundle) -> Iterator[Port]:
 
 
 def run(
-    sources: Path, folder: Path, mode: str, ports: list[tuple[str, int, int]], loop: str, runs: str
+    sources: Path,
+    folder: Path,
+    mode: str,
+    ports: list[tuple[str, int, int]],
+    loop: str,
+    runs: str,
+    model: str = "ic01",
 ) -> tuple[str, list[dict[str, Any]]]:
     """What the runner logs, and the results it keeps."""
     (folder / "devices.yaml").write_text(DEVICES)
-    (folder / "tests.yaml").write_text(TESTS.replace("LOOP", loop).replace("RUNS", runs))
+    script = TESTS + (WATCHED if model == "ad01" else "")
+    for word, meant in (("MODEL", model), ("LOOP", loop), ("RUNS", runs)):
+        script = script.replace(word, meant)
+    (folder / "tests.yaml").write_text(script)
     words = ["-d", "devices.yaml", "-t", "tests.yaml", "-s", "datasets", "-m", mode]
     command = [sys.executable, mlperf_main.__file__, str(sources), json.dumps(ports), *words]
     done = subprocess.run(
@@ -245,3 +261,47 @@ def test_energy_mode(
     (median,) = set(re.findall(r"Median energy cost is ([0-9.]+) uJ/inf", log))
     assert float(median) == pytest.approx(1e6 * JOULES * SAMPLES / 4)
     assert "ERROR" not in log
+
+
+def write_segments(folder: Path, bundle: Bundle, classes: list[int]) -> list[float]:
+    """A file of two segments, golden inputs as floats, for each of ``classes``; the score of each
+    file as the host has it."""
+    place = folder / "datasets" / "ad01"
+    place.mkdir(parents=True)
+    values, scores = reconstructed(bundle)
+    rows = []
+    for index, each in enumerate(classes):
+        (place / f"{index}.bin").write_bytes(values[2 * index : 2 * index + 2].tobytes())
+        rows.append(f"{index}.bin,2,{each},{values[0].nbytes},{values[0].nbytes}")
+    (place / "y_labels.csv").write_text("\n".join(rows) + "\n")
+    return [float(scores[2 * index : 2 * index + 2].mean()) for index in range(len(classes))]
+
+
+def test_accuracy_mode_of_ad01_has_one_score_a_segment(
+    sources: Path, build: Build, tmp_path: Path
+) -> None:
+    """The file that is reconstructed worst is the anomaly; the runner's area under the curve says
+    so."""
+    bundle = build("qemu_system", model="ad01")
+    _, scores = reconstructed(bundle)
+    files = scores[:6].reshape(3, 2).mean(axis=1)
+    classes = [int(each == files.max()) for each in files]
+    wanted = write_segments(tmp_path, bundle, classes)
+    with twin(bundle) as port:
+        ports = [(port.name, ST, DUT)]
+        log, kept = run(sources, tmp_path, "a", ports, "loop", "1 0", model="ad01")
+    assert [len(row["infer"]["results"]) for row in kept] == [1] * 6
+    found = np.array([row["infer"]["results"][0] for row in kept]).reshape(3, 2).mean(axis=1)
+    assert found == pytest.approx(wanted, abs=6e-4)
+    assert "AUC = 1.000" in log
+
+
+def test_performance_mode_of_ad01(sources: Path, build: Build, tmp_path: Path) -> None:
+    """Which takes another file in each window."""
+    bundle = build("qemu_system", model="ad01")
+    write_segments(tmp_path, bundle, [0] * 5)
+    with twin(bundle) as port:
+        ports = [(port.name, ST, DUT)]
+        log, kept = run(sources, tmp_path, "p", ports, "loop 5", "250000 5", model="ad01")
+    assert re.search(r"Median throughput is +[0-9.]+ inf./sec.", log), log
+    assert [row["infer"]["iterations"] for row in kept] == [250_000] * 5

@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
+from deployer.bundle import Bundle
 from deployer_hil.register_model.chip import Chip
 
 LINE_SECONDS, INFER_SECONDS = 5.0, 30.0
@@ -250,3 +253,15 @@ class ChipWire:
     def _written(self, address: int, value: int) -> None:
         self.writes.append((address, value))
         self.falls += (address, value) == (GPIOF_BSRR, LOW)
+
+
+def reconstructed(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
+    """Golden inputs of an autoencoder as float32 (samples, values), and the score of each: the mean
+    squared difference to the golden output, in double precision."""
+    ends = (bundle.manifest["inputs"][0], bundle.manifest["outputs"][0])
+    integers = (bundle.golden["input"], bundle.golden["output"])
+    values, made = (
+        (rows.view(np.int8).astype(float) - end["zero_point"]) * end["scale"]
+        for rows, end in zip(integers, ends, strict=True)
+    )
+    return values.astype("<f4"), np.square(made - values).mean(axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ def command(
     baud: int,
     energy_mode: bool,
     db_input: DbInput,
+    anomaly_score: bool,
     first: str,
     output: Path,
     board_dir: Path | None,
@@ -63,7 +65,15 @@ def command(
     from deployer.cli.jobs.deploy import JobRequest, build_only
 
     _require_library_for(models, library, arena, overwrite)
-    _require_firmware_for(library, baud, energy_mode, db_input)
+    _require_firmware_for(
+        library,
+        {
+            "--baud": bool(baud),
+            "--energy-mode": energy_mode,
+            "--db-input": db_input != DbInput.INT8,
+            "--anomaly-score": anomaly_score,
+        },
+    )
     last = "generate" if library else "build"
     requests = [
         JobRequest(
@@ -71,6 +81,7 @@ def command(
             baud=baud,
             energy_mode=energy_mode,
             db_input=db_input,
+            anomaly_score=anomaly_score,
         )
         for model in models
     ]
@@ -103,14 +114,7 @@ def _require_library_for(
         )
 
 
-def _require_firmware_for(
-    library: Path | None, baud: int, energy_mode: bool, db_input: DbInput
-) -> None:
-    requested = {
-        "--baud": bool(baud),
-        "--energy-mode": energy_mode,
-        "--db-input": db_input != DbInput.INT8,
-    }
+def _require_firmware_for(library: Path | None, requested: Mapping[str, bool]) -> None:
     found = [name for name, given in requested.items() if given]
     if library is not None and found:
         raise UsageError(

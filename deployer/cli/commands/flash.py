@@ -37,6 +37,7 @@ def command(
     as_json: bool,
     energy_mode: bool,
     db_input: DbInput,
+    anomaly_score: bool,
     **given: Any,
 ) -> None:
     """Build MODEL, put it on the board, by debug probe or ssh, and prove every layer there."""
@@ -51,5 +52,6 @@ def command(
             results=results,
             energy_mode=energy_mode,
             db_input=db_input,
+            anomaly_score=anomaly_score,
         )
         carry_out(request, given, runner_options=place.options)

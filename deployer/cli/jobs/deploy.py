@@ -49,7 +49,8 @@ AD_HOC = ""  # the session of runs by hand
 class JobRequest:
     """The command line of one run. ``name``: of its folder, beside the board's; default: the
     model file's. ``baud``: 0 for the board file's. ``energy_mode``: MLPerf Tiny's, whose
-    files have ``db_input``. ``results``: a file that the record goes to."""
+    files have ``db_input``; ``anomaly_score``: its result is one. ``results``: a file that the
+    record goes to."""
 
     model: Path
     board: str
@@ -65,6 +66,7 @@ class JobRequest:
     results: Path | None = None
     energy_mode: bool = False
     db_input: DbInput = DbInput.INT8
+    anomaly_score: bool = False
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         """With ``--from``, options that were not given are those of the stages on disk."""
@@ -83,6 +85,7 @@ class JobRequest:
             baud=self.baud,
             energy_mode=self.energy_mode,
             db_input=self.db_input,
+            anomaly_score=self.anomaly_score,
             progress=view.update,
             notice=view.notice,
         )

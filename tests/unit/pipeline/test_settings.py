@@ -195,6 +195,12 @@ def test_what_mlperf_s_files_hold_is_that_of_the_image(job: Job) -> None:
     assert settings_of(pixels, "generate") == settings_of(job, "generate")
 
 
+def test_a_score_is_that_of_the_image(job: Job) -> None:
+    scored = replace(job, anomaly_score=True)
+    assert settings_of(scored, "build") == {**settings_of(job, "build"), "anomaly-score": True}
+    assert settings_of(scored, "generate") == settings_of(job, "generate")
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
