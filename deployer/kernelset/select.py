@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import chain
 
@@ -16,6 +16,16 @@ FALLBACK = "ref"
 _FAMILIES: Mapping[str, tuple[Kernel, ...]] = {
     each.name: import_module(f"deployer.kernelset.{each.name}").KERNELS for each in FAMILIES
 }
+
+
+def by_operator(kernels: Sequence[Kernel]) -> Mapping[str, tuple[Kernel, ...]]:
+    """The kernels that compute an operator, in the same order."""
+    ops = dict.fromkeys(chain.from_iterable(kernel.ops for kernel in kernels))
+    return {op: tuple(kernel for kernel in kernels if op in kernel.ops) for op in ops}
+
+
+# the planner asks some hundred thousand times for one network
+_COMPUTING = {name: by_operator(kernels) for name, kernels in _FAMILIES.items()}
 
 
 def families() -> Mapping[str, tuple[Kernel, ...]]:
@@ -66,13 +76,13 @@ def candidates(
 ) -> Iterator[Kernel]:
     """Every kernel that computes ``case``, in the order of ``select``; ``planar``: also those that
     want their input channel after channel."""
-    names = [*families, FALLBACK]
-    taking = [kernel for kernel in _known(families) if kernel.takes(case)]
-    for kernel in sorted(taking, key=lambda k: (names.index(k.family), k.yields(case))):
-        unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.contiguous)
-        unfit = unfit or (kernel.planar and not planar)
-        if not unfit:
-            yield kernel
+    for name in _known(families):
+        taking = [k for k in _COMPUTING[name].get(case.op, ()) if k.takes(case)]
+        for kernel in sorted(taking, key=lambda k: k.yields(case)):
+            unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.contiguous)
+            unfit = unfit or (kernel.planar and not planar)
+            if not unfit:
+                yield kernel
 
 
 def _types(case: KernelCase) -> str:
@@ -95,11 +105,12 @@ def select_part(op: str, act: str, out_act: str) -> Kernel:
     return next(k for k in _FAMILIES[FALLBACK] if k.op == op and (k.act, k.out_act) == types)
 
 
-def _known(names: Sequence[str]) -> Iterator[Kernel]:
+def _known(names: Sequence[str]) -> Iterable[str]:
+    """``names``, then that of the portable kernels."""
     for name in names:
         if name not in _FAMILIES:
             raise UsageError(f"unknown kernel family {name!r}", hints=_nearest(name, _FAMILIES))
-    return chain.from_iterable(_FAMILIES[name] for name in dict.fromkeys([*names, FALLBACK]))
+    return dict.fromkeys([*names, FALLBACK])
 
 
 def _nearest(name: str, known: Mapping[str, object]) -> list[str]:

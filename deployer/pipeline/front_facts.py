@@ -8,10 +8,10 @@ from deployer.errors import UsageError
 from deployer.ir import Graph
 from deployer.pipeline.facts import FasterFacts, FrontRow
 from deployer.pipeline.job import Job
-from deployer.plan import FrontPlan, balanced, faster, has_front, search_of
+from deployer.plan import FrontPlan, Search, balanced, faster, has_front
 
 
-def front_rows(job: Job, plain: Graph) -> list[FrontRow]:
+def front_rows(job: Job, search: Search) -> list[FrontRow]:
     """By falling arena. Raises UsageError for a board without a cost table or one of tiles, and for
     kernels or regions that are fixed."""
     if not has_front(job.request):
@@ -23,7 +23,7 @@ def front_rows(job: Job, plain: Graph) -> list[FrontRow]:
             ],
             hints=["--optimize ram and --optimize balanced give single plans"],
         )
-    plans = search_of(plain, job.request).front()
+    plans = search.front()
     best = balanced(plans, None)
     return [_row(plan, job.board, plan is best) for plan in plans]
 
@@ -39,9 +39,9 @@ def _row(plan: FrontPlan, board: Board, is_balanced: bool) -> FrontRow:
     }
 
 
-def faster_facts(job: Job, plain: Graph, graph: Graph) -> FasterFacts | None:
+def faster_facts(search: Search, graph: Graph) -> FasterFacts | None:
     """Where the smallest arena costs far more time than some bytes more."""
-    found = faster(plain, graph, job.request)
+    found = faster(search, graph)
     if found is None:
         return None
     least, other = found

@@ -37,6 +37,7 @@ from deployer.pipeline.plan_facts import profile_facts, restructure_facts, share
 from deployer.plan import (
     Nearest,
     PlanRequest,
+    Search,
     Verdict,
     copies_wanted,
     flash_points,
@@ -44,6 +45,7 @@ from deployer.plan import (
     require_kernels,
     restructured,
     scheduled,
+    search_of,
     smallest_arena,
     with_copies,
 )
@@ -73,7 +75,8 @@ def survey(job: Job, *, smallest: bool = False, front: bool = False) -> Survey:
     ModelError with every reason when something is not supported."""
     plain = outline(job)
     require_kernels(plain, step_nodes(plain), job.target.kernels)
-    graph, limit = _restructured(job, plain)
+    search = search_of(plain, job.request)
+    graph, limit = _restructured(search)
     schedule = scheduled(graph, job.request)
     verdict = judge(schedule, job.board)
     why = explained(job, plain, verdict, limit) if limit or verdict.refusal else None
@@ -91,8 +94,8 @@ def survey(job: Job, *, smallest: bool = False, front: bool = False) -> Survey:
         **_facts(job, plain, schedule, verdict, why),
         "profile": profile_facts(profile),
         "smallest": smallest_facts(job, plain, schedule) if smallest else None,
-        "front": front_rows(job, plain) if front else None,
-        "faster": None if why else faster_facts(job, plain, graph),
+        "front": front_rows(job, search) if front else None,
+        "faster": None if why else faster_facts(search, graph),
     }
     return Survey(facts, why.refusal if why else None, schedule, verdict.plan, profile)
 
@@ -141,12 +144,12 @@ def nearest_facts(near: Nearest) -> NearestFacts:
     return {"options": near.options, "fits": fits, "arena": arena, "memories": rows}
 
 
-def _restructured(job: Job, graph: Graph) -> tuple[Graph, FitError | None]:
+def _restructured(search: Search) -> tuple[Graph, FitError | None]:
     """The plain graph with the reason when nothing fits ``--ram``."""
     try:
-        return restructured(graph, job.request), None
+        return restructured(search.plain, search.request, search), None
     except FitError as error:
-        return graph, error
+        return search.plain, error
 
 
 def refusal_facts(error: DeployerError) -> RefusalFacts:

@@ -6,7 +6,7 @@ from deployer.plan.constants import copies_wanted
 from deployer.plan.faster import faster
 from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
 from deployer.plan.flash_trades import FlashPoint, flash_points
-from deployer.plan.front import FrontPlan, balanced, has_front
+from deployer.plan.front import FrontPlan, Search, balanced, has_front
 from deployer.plan.inputs import input_copy_address, input_copy_memory
 from deployer.plan.nearest import Nearest, activations_short, nearest
 from deployer.plan.plan import Plan, allocated, plan, tiled
@@ -25,6 +25,7 @@ __all__ = [
     "Nearest",
     "Plan",
     "PlanRequest",
+    "Search",
     "Verdict",
     "activations_short",
     "aliased",

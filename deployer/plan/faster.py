@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from deployer.choices import Objective
 from deployer.ir import Graph
-from deployer.plan.front import FrontPlan, has_front
-from deployer.plan.regions import search_of
-from deployer.plan.request import PlanRequest
+from deployer.plan.front import FrontPlan, Search, has_front
 
 MORE_SHARES = (1.05, 1.1, 1.2, 1.4)  # of the smallest arena
 FAR_SLOWER = 1.5  # times the cycles of the other
 
 
-def faster(plain: Graph, chosen: Graph, request: PlanRequest) -> tuple[FrontPlan, FrontPlan] | None:
-    """``chosen``, the plan of ``plain`` by ``--optimize ram``, and one of few bytes more that is
-    far faster; None without one, or where RAM is not what the request asks to save."""
+def faster(search: Search, chosen: Graph) -> tuple[FrontPlan, FrontPlan] | None:
+    """``chosen``, the plan by ``--optimize ram`` of what ``search`` searches, and one of few bytes
+    more that is far faster; None without one, or where RAM is not what the request asks to save."""
+    request = search.request
     if request.limits.optimize != Objective.RAM or not has_front(request):
         return None
-    search = search_of(plain, request)
     least = search.plan(chosen)
     for share in MORE_SHARES:
         found = search.within(int(least.arena * share))

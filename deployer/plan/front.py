@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from deployer.choices import KernelPolicy, Restructuring
-from deployer.ir import Graph, Region, verify
+from deployer.ir import Graph, Region, Schedule, verify
 from deployer.plan.aliases import aliased, arena_in_one_memory
 from deployer.plan.kernels import fastest, stored_bytes
 from deployer.plan.price import Price
@@ -75,38 +75,44 @@ class Search:
         """The plans of all planners' fronts, with the kernels these began with."""
         return [each for planner in self.planners for each in planner.front()]
 
+    @cached_property
+    def planned(self) -> list[FrontPlan]:
+        """``found``, with the bytes that values share as they will."""
+        return [self.plan(each.graph) for each in self.found]
+
     def front(self) -> tuple[FrontPlan, ...]:
         """By falling arena, each slower than the one before."""
-        found = [self.plan(each.graph) for each in self.found]
-        better = [self.improved(each.graph, each.arena) for each in undominated(found)]
+        better = [self.improved(each.graph, each.arena) for each in undominated(self.planned)]
         return undominated([self.plan(self.fast), *better])
 
     def within(self, ram: int) -> FrontPlan | None:
         """The fastest plan found of at most ``ram`` bytes that fits the board."""
-        found = [self.plan(each.graph) for each in self._candidates(ram)]
-        fitting = _with_other_regions([p for p in found if self._ok(p.graph, ram)])
+        found = [plan for plan in self._candidates(ram) if plan.arena <= ram]
+        fitting = _with_other_regions([plan for plan in found if self._fits(plan.graph)])
         better = [self.improved(each.graph, ram) for each in fitting[:TRIES]]
         better += [each for each in self._shrunk(ram) if self._ok(each.graph, ram)]
         return min(better, key=lambda one: (one.cycles, one.arena), default=None)
 
     def _shrunk(self, ram: int) -> Iterator[FrontPlan]:
         """Plans a little larger than ``ram``, improved: cheaper kernels may take fewer bytes."""
-        above = [each for each in self.found if ram < each.arena <= ram * NEARLY]
-        plans = undominated([self.plan(each.graph) for each in above])
-        yield from (self.improved(each.graph, each.arena) for each in plans[-TRIES:])
+        pairs = zip(self.found, self.planned, strict=True)
+        above = [plan for each, plan in pairs if ram < each.arena <= ram * NEARLY]
+        plans = undominated(above)[-TRIES:]
+        yield from (self.improved(each.graph, each.arena) for each in plans)
 
     def smallest(self) -> FrontPlan:
         """The plan of least arena, the fastest of those with as much."""
         found = [self.plan(each.smallest(added=float("inf")).graph) for each in self.planners]
         return min(found, key=lambda one: (one.arena, one.cycles))
 
-    def _candidates(self, ram: int) -> Iterator[Restructured]:
+    def _candidates(self, ram: int) -> Iterator[FrontPlan]:
         """The fastest within ``ram``, and smaller ones, which leave room for improved kernels."""
         for planner in self.planners:
             found = planner.within(ram)
             if found is not None:
-                yield found
-        yield from (each for each in self.found if each.arena <= ram)
+                yield self.plan(found.graph)
+        pairs = zip(self.found, self.planned, strict=True)
+        yield from (plan for each, plan in pairs if each.arena <= ram)
 
     def improved(self, graph: Graph, ram: int) -> FrontPlan:
         """With cheaper kernels where ``ram`` bytes allow."""
@@ -114,12 +120,26 @@ class Search:
 
     def plan(self, graph: Graph) -> FrontPlan:
         found = verify(graph)
-        arena = arena_in_one_memory(aliased(found, self.request))
-        return FrontPlan(found, arena, self.price.graph(found))
+        return FrontPlan(found, self._arena(found), self.price.graph(found))
 
     def _ok(self, graph: Graph, ram: int) -> bool:
-        found = aliased(graph, self.request)
-        return arena_in_one_memory(found) <= ram and fits_with_prefetch(found, self.request)
+        return self._arena(graph) <= ram and self._fits(graph)
+
+    def _arena(self, graph: Graph) -> int:
+        return arena_in_one_memory(self._aliased(graph))
+
+    def _fits(self, graph: Graph) -> bool:
+        return fits_with_prefetch(self._aliased(graph), self.request)
+
+    def _aliased(self, graph: Graph) -> Schedule:
+        if graph not in self._known:
+            self._known[graph] = aliased(graph, self.request)
+        return self._known[graph]
+
+    @cached_property
+    def _known(self) -> dict[Graph, Schedule]:
+        """Schedules of graphs, which are judged more than once."""
+        return {}
 
 
 def _with_other_regions(plans: Sequence[FrontPlan]) -> list[FrontPlan]:

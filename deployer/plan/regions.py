@@ -34,8 +34,9 @@ from deployer.schedule import region_scratch, schedule, shared
 _SHARES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
 
 
-def restructured(graph: Graph, request: PlanRequest) -> Graph:
-    """``graph`` with the regions the request asks for; its function is the same.
+def restructured(graph: Graph, request: PlanRequest, search: Search | None = None) -> Graph:
+    """``graph`` with the regions the request asks for; its function is the same. ``search``: that
+    for its front, where it serves others too.
 
     With a limit or a goal of RAM it is a plan of the front (deployer/plan/front.py) where the board
     has one. Otherwise there are no regions unless the arena is too small without them. Kernels are
@@ -43,13 +44,15 @@ def restructured(graph: Graph, request: PlanRequest) -> Graph:
     when nothing fits ``limits.ram``; what does not fit the board is left to ``allocated`` to
     refuse, LimitError where the constants exceed ``limits.flash``.
     """
-    found, flash = _restructured(graph, request), request.limits.flash
+    search = search or search_of(graph, request)
+    found, flash = _restructured(search), request.limits.flash
     return found if flash is None else require_flash(found, request.target.kernels, flash)
 
 
-def _restructured(graph: Graph, request: PlanRequest) -> Graph:
-    if (found := _of_front(graph, request)) is not None:
+def _restructured(search: Search) -> Graph:
+    if (found := _of_front(search)) is not None:
         return found
+    graph, request = search.plain, search.request
     fast = fastest(graph, request)
     if request.limits.choose == KernelPolicy.FIRST:
         return _in_regions(fast, request)
@@ -65,14 +68,14 @@ def _restructured(graph: Graph, request: PlanRequest) -> Graph:
     return _roomier(found, slim, fast, request)
 
 
-def _of_front(graph: Graph, request: PlanRequest) -> Graph | None:
+def _of_front(search: Search) -> Graph | None:
     """The plan of the front that the request asks for; None where it asks for none or none fits."""
-    limits = request.limits
+    request, limits = search.request, search.request.limits
     asks = limits.ram is not None or limits.optimize in (Objective.BALANCED, Objective.RAM)
     saves_flash = limits.flash is not None or limits.optimize == Objective.FLASH
     if not has_front(request) or saves_flash or not asks:
         return None
-    found = _wanted(search_of(graph, request), limits)
+    found = _wanted(search, limits)
     if found is None or not fits_limits(found.graph, request):
         return None
     return found.graph

@@ -28,7 +28,8 @@ from deployer.restructure.facts import Candidate, Facts
 from deployer.restructure.profile import candidates
 from deployer.restructure.search import cheapest
 
-Runs = Sequence[tuple[int, int, Candidate]]
+Run = tuple[int, int, Candidate]  # first and last node
+Runs = Sequence[Run]
 _STEP_SHARE = 0.97  # between budgets of the front
 _FINEST_SHARE = 0.002  # of a budget, where bisection ends
 
@@ -97,7 +98,7 @@ class Planner:
             runs = self._runs(target)
             if runs is None:
                 return None
-            found = self.measured(self._with(runs))
+            found = self._measured(runs)
             if found.arena <= budget:
                 return found
             target -= max(found.arena - budget, 1) * 2**attempt
@@ -105,12 +106,12 @@ class Planner:
 
     def smallest(self, *, added: float) -> Restructured:
         """The smallest arena found whose cost is at most a fraction ``added`` above the plain."""
-        best = self.measured(self._with(self._runs(float("inf")) or ()))
+        best = self._measured(self._runs(float("inf")) or ())
         low, high = 0.0, float(best.arena)
         while high - low > _FINEST_SHARE * high:
             middle = (low + high) / 2
             runs = self._runs(middle, added)
-            found = self.measured(self._with(runs)) if runs is not None else None
+            found = self._measured(runs) if runs is not None else None
             if found is None:
                 low = middle
                 continue
@@ -129,7 +130,7 @@ class Planner:
                 step = (1 + step) / 2
                 budget = found[-1].arena * step
                 continue
-            plan = self.measured(self._with(runs))
+            plan = self._measured(runs)
             better = not found or plan.arena < found[-1].arena
             if better:
                 found.append(plan)
@@ -141,6 +142,17 @@ class Planner:
         if found is None or found[0] > added * self.plain_cost:
             return None
         return found[1]
+
+    def _measured(self, runs: Runs) -> Restructured:
+        key = tuple(runs)
+        if key not in self._known:
+            self._known[key] = self.measured(self._with(runs))
+        return self._known[key]
+
+    @cached_property
+    def _known(self) -> dict[tuple[Run, ...], Restructured]:
+        """What was measured: near budgets have the same runs."""
+        return {}
 
     def _with(self, runs: Runs) -> Graph:
         graph = replace(self.facts.graph, regions=regions_of(self.facts.graph, runs))

@@ -35,8 +35,9 @@ def cheapest(
     for last in range(facts.count):
         found: list[Label] = []
         for first, options in candidates[last].items():
-            for label in labels[first]:
-                found += _steps(facts, label, (first, last), options, budget)
+            within = [one for one in options if one.peak + one.pair <= budget]
+            for label in labels[first] if within else ():
+                found += _steps(facts, label, (first, last), within, budget)
         labels.append(_undominated(found, facts.written(last)))
     if not labels[-1]:
         return None
@@ -52,20 +53,21 @@ def cheapest(
 def _steps(
     facts: Facts, label: Label, run: tuple[int, int], options: Sequence[Candidate], budget: float
 ) -> Iterator[Label]:
-    """The cheapest candidate of the run that fits behind ``label``, and each that overlaps."""
+    """The cheapest candidate of the run that fits behind ``label``, and each that overlaps.
+    ``options``: by rising cost, those that fit by themselves."""
     first, last = run
     held = label.held if label.held and facts.last[label.held] >= first else ""
     more = label.pair - facts.size[held] if held else 0
     stays = bool(held) and facts.last[held] > last
     plain = False
     for candidate in options:
-        cost, alive = label.cost + candidate.cost, candidate.peak + more
-        if candidate.over and candidate.peak + candidate.pair <= budget:
+        if candidate.over:
             step = _overlapped(facts, label, held, candidate, run)
             if step is not None and step.beside + step.pair <= budget:
                 yield step
-        elif not candidate.over and not plain and alive <= budget:
+        elif not plain and candidate.peak + more <= budget:
             plain = True
+            cost, alive = label.cost + candidate.cost, candidate.peak + more
             if stays:
                 beside = max(label.beside, alive - label.pair)
                 yield Label(cost, alive, held, label.pair, beside, label, (*run, candidate))
