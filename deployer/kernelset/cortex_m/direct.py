@@ -83,8 +83,8 @@ class Direct:
         if points and wide >= 2 * POINT_PAIRS + (RING_OUTPUTS if self.channels == 1 else _PAIR):
             calls = self.groups * tall * own._of_a_window * -(-wide // DIRECT_WINDOWS)
             outputs = self.groups * tall * wide * self.channels
-            points = outputs * _POINTS[words - 1] + 2 * calls * _CALL
-            return points + own._reading(words) + own._fetching
+            products = outputs * _POINTS[words - 1] + 2 * calls * _CALL
+            return products + own._reading(words) + own._fetching
         pairs, singles = (tall * count for count in own._blocks(wide))
         products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD)
         blocks = (pairs + singles) * (_BLOCK + runs * _RUN)
