@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from deployer.kernelset.cortex_m.column_cycles import in_rows, rows_are_dearer
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
 from deployer.kernelset.cortex_m.planes import BY_PLANES, by_plane_bands, plane_scratch
-from deployer.kernelset.cortex_m.planes_choice import conv_fits, conv_on_columns, is_one_row
+from deployer.kernelset.cortex_m.planes_choice import conv_fits, conv_on_columns
 from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
-from deployer.kernelset.cortex_m.strips import ALIGNED, BLOCK_FILES, by_strips, column_scratch
+from deployer.kernelset.cortex_m.strips import BLOCK_FILES, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-
-# Cycles, of three pixels: of a zero among a channel's products, of a value gathered, of a window.
-_ZERO, _GATHERED, _WINDOW = 1.5, 13.0, 150.0
 
 
 def one_group(case: KernelCase) -> bool:
@@ -26,25 +24,6 @@ def several_groups(case: KernelCase) -> bool:
 def pointwise(case: KernelCase) -> bool:
     shape = case.kernel == (1, 1) and case.stride == (1, 1) and not case.pads.any
     return shape and one_group(case) and case.in_channels % 4 == 0
-
-
-def in_rows(case: KernelCase) -> bool:
-    """Windows of channels that fill no words, without gaps, in several rows."""
-    whole = case.in_channels % ALIGNED[case.act] == 0
-    return one_group(case) and case.dilation == (1, 1) and not whole and not is_one_row(case)
-
-
-def rows_are_dearer(case: KernelCase) -> bool:
-    """Whether products of the zeros that fill up rows of a window take more cycles than it takes
-    to gather a window that has none: estimates for three pixels."""
-    tall, wide = case.kernel
-    values = tall * wide * case.in_channels
-    zeros = tall * _fours(wide * case.in_channels) - _fours(values)
-    return _ZERO * zeros * case.out_channels > _GATHERED * values + _WINDOW
-
-
-def _fours(values: int) -> int:
-    return -(-values // 4) * 4
 
 
 BY_PAIRS = ("pair", "fours", "column", "element")

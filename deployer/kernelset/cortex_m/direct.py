@@ -29,12 +29,13 @@ _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 # Estimated cycles: of a block, of its words where it is of two channels and of one; of a call; of
 # an entry of the list, a run of a block; of a copied pixel that ends within a word, of a copied
 # row, of a copied word, of one made of bytes, of such a pixel copied alone; of a row, a
-# pixel and an output that are bounded.
+# pixel and an output that are bounded; of a byte of weights that is fetched.
 _BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 5.1, 6.4, 75.0
 _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
 _ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 14.0, 100.0
 _COPIED, _WIDENED, _APART = 2.0, 2.8, 24.0
 _ROW, _PIXEL, _BOUND = 250.0, 15.0, 1.2
+_WEIGHT = 0.45
 _BEGUN = 900.0  # of a remainder in a band
 _FAR = 1.6  # times as many where remainder after remainder reads and writes the whole image
 
@@ -82,14 +83,21 @@ class Direct:
         if points and wide >= 2 * POINT_PAIRS + (RING_OUTPUTS if self.channels == 1 else _PAIR):
             calls = self.groups * tall * own._of_a_window * -(-wide // DIRECT_WINDOWS)
             outputs = self.groups * tall * wide * self.channels
-            return outputs * _POINTS[words - 1] + 2 * calls * _CALL + own._reading(words)
+            products = outputs * _POINTS[words - 1] + 2 * calls * _CALL
+            return products + own._reading(words) + own._fetching
         pairs, singles = (tall * count for count in own._blocks(wide))
         products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD)
         blocks = (pairs + singles) * (_BLOCK + runs * _RUN)
         written = tall * (_ROW + wide * (_PIXEL + _BOUND * self.groups * self.channels))
         called = own._calls(tall, wide) * _CALL
         bounded = written * self.from_bytes
-        return blocks + products + called + bounded + own._reading(runs or words)
+        reading = own._reading(runs or words) + own._fetching
+        return blocks + products + called + bounded + reading
+
+    @property
+    def _fetching(self) -> float:
+        taps = self.kernel[0] * self.kernel[1]
+        return self.groups * self.channels * taps * 2 * self.words * _WEIGHT
 
     @property
     def _of_a_window(self) -> int:

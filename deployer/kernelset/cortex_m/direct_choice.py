@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8
+from deployer.kernelset.cortex_m.column_cycles import column_cycles
 from deployer.kernelset.cortex_m.direct import conv, transposed_bytes, transposed_cycles
-from deployer.kernelset.cortex_m.joined import apart_cycles
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
-    column_cycles,
     conv_fits,
     plane_cycles,
     transposed_fits,
 )
 from deployer.kernelset.cortex_m.singles import single_cycles, takes_singles
-from deployer.kernelset.cortex_m.strips import BOUNDS
+from deployer.kernelset.cortex_m.strips import ALIGNED, BOUNDS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
 _MAX_BYTES = 57344  # of scratch: columns of such windows take as many
-_FEW = 2  # output channels
-# Of the others' cycles at most, of packed rows and of columns, which are estimated too high; of
-# those of groups where values are bytes, less so.
-_PLANES_GAIN, _COLUMNS_GAIN, _GROUPS_GAIN, _SINGLES_GAIN = 0.95, 0.78, 0.7, 0.9
-_BYTES_GAIN = 0.77
-_APART_GAIN = 0.95
-_SHARED_GAIN = 0.6  # of columns that all remainders of a transposed convolution share
+# Of the cycles on columns at most; the second where channels of one group fill words, which serve
+# most networks, so that another kernel would be code for a layer.
+_GAIN, _REGULAR_GAIN = 0.97, 0.9
 
 
 def _divides(case: KernelCase) -> bool:
@@ -48,19 +42,9 @@ def conv_scratch(case: KernelCase) -> int:
 
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
-    others = _others(case, (planes_of(case),), _columns_gain(case), on_planes=conv_fits(case))
-    return conv(case).cycles >= others
-
-
-def bytes_are_dearer(case: KernelCase) -> bool:
-    """The same of bytes, which are widened first. Where channels of one group fill words, columns
-    serve most networks, and another kernel would be code for a layer."""
-    regular = case.groups == 1 and case.in_channels % COLUMN_CHANNELS_S8 == 0
-    if regular and case.out_channels > _FEW:
-        return True
-    others = _others(case, (planes_of(case),), _columns_gain(case), on_planes=conv_fits(case))
-    if takes_singles(case):
-        others = min(others, _SINGLES_GAIN * single_cycles(case))
+    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
+    if case.act == "s8" and takes_singles(case):
+        others = min(others, single_cycles(case))
     return conv(case).cycles >= others
 
 
@@ -69,24 +53,16 @@ def transposed_is_dearer(case: KernelCase) -> bool:
     stride shares its columns."""
     if case.groups == 1 and case.kernel == case.stride:
         return True
-    gain = _SHARED_GAIN if case.kernel == case.stride else _columns_gain(case)
-    others = _others(case, remainders_of(case), gain, on_planes=transposed_fits(case))
-    if case.act == "s8" and case.groups == 1:
-        others = min(others, _APART_GAIN * apart_cycles(case))
+    others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
     return transposed_cycles(case) >= others
 
 
-def _others(case: KernelCase, every: tuple[Planes, ...], gain: float, *, on_planes: bool) -> float:
-    """Cycles to stay below, ``gain`` of those on columns."""
-    columns = gain * sum(column_cycles(case, planes) for planes in every)
-    packed = _PLANES_GAIN * sum(plane_cycles(planes, case.groups) for planes in every)
+def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:
+    """Cycles to stay below."""
+    regular = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
+    columns = (_REGULAR_GAIN if regular else _GAIN) * column_cycles(case, every)
+    packed = sum(plane_cycles(planes, case.groups) for planes in every)
     return min(columns, packed) if on_planes else columns
-
-
-def _columns_gain(case: KernelCase) -> float:
-    if case.groups == 1:
-        return _COLUMNS_GAIN
-    return _BYTES_GAIN if case.act == "s8" else _GROUPS_GAIN
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -105,7 +81,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         contiguous=True,
         when=_conv_fits,
-        yields=bytes_are_dearer,
+        yields=conv_is_dearer,
         scratch=conv_scratch,
         weight_layout=WeightLayout.X2C4_TAPS_ORDERED,
         shared=(BOUNDS,),

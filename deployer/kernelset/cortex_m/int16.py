@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import GEMV_OVERREAD_BYTES, GEMV_VALUES
-from deployer.kernelset.cortex_m.convolution import in_rows, one_group, pointwise, several_groups
+from deployer.kernelset.cortex_m.column_cycles import in_rows, rows_are_dearer
+from deployer.kernelset.cortex_m.convolution import one_group, pointwise, several_groups
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
 from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
 from deployer.kernelset.cortex_m.strips import BLOCK_SUMS, by_strips, column_scratch
@@ -32,6 +33,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         act="s16",
         when=in_rows,
+        yields=rows_are_dearer,
         scratch=row_scratch,
         weight_layout=WeightLayout.X2C4_ROWS_ORDERED,
         shared=(BLOCK_SUMS,),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from deployer.kernelset.blocking.cortex_m import COLUMNS
+from deployer.kernelset.cortex_m.column_cycles import remainder_cycles, window_cycles
 from deployer.kernelset.cortex_m.convolution import one_group
 from deployer.kernelset.cortex_m.direct import transposed_cycles
 from deployer.kernelset.cortex_m.planes import remainders_of
@@ -16,12 +17,9 @@ from deployer.kernelset.kernel import KernelCase
 
 _PLACE_BYTES = 12
 _GAIN = 0.95  # of the others' cycles at most: all are estimates
-# Estimated cycles. Of three pixels: a value of their columns, its products with a pair of channels
-# and with one, what follows those of a pair and of one, what is left. Of a row of pixels; of one at
-# its ends and of an output there.
-_VALUE, _PAIR, _SINGLE, _PAIR_END, _SINGLE_END, _TRIPLE = 2.9, 3.0, 2.25, 20.0, 55.0, 110.0
+# Estimated cycles of one of the pixels at a row's ends and of an output there.
 _PLANES = 0.85  # of what planes_choice.py estimates, for images as small as those of a remainder
-_ROW, _EDGE, _EDGE_OUTPUT = 350.0, 90.0, 5.0
+_EDGE, _EDGE_OUTPUT = 90.0, 5.0
 
 
 def joins(case: KernelCase) -> bool:
@@ -50,18 +48,11 @@ def joined_cycles(case: KernelCase) -> float:
     """Estimated."""
     pixels = case.out_shape[1] * _edges(case)
     ends = pixels * (_EDGE + case.stride[1] * case.out_channels * _EDGE_OUTPUT)
-    return ends + _cycles(_joined(case), shared=case.kernel == case.stride)
-
-
-def apart_cycles(case: KernelCase) -> float:
-    """Estimated, of one group on columns of copied rows, remainder after remainder."""
-    every = remainders_of(case)
-    apart = [RowWindow(p.kernel, 1, p.outputs, p.depth, p.channels) for p in every]
-    return _cycles(apart, shared=case.kernel == case.stride)
+    return ends + window_cycles(_joined(case), shared=case.kernel == case.stride)
 
 
 def _others(case: KernelCase) -> float:
-    found = [apart_cycles(case)]
+    found = [remainder_cycles(case, remainders_of(case))]
     if transposed_fits(case):
         found.append(_PLANES * sum(plane_cycles(each, 1) for each in remainders_of(case)))
     if case.kernel != case.stride:
@@ -94,24 +85,3 @@ def _edges(case: KernelCase) -> int:
     """Ends of a row that lie within a joined pixel."""
     across, before = case.stride[1], case.pads.left % case.stride[1]
     return (before > 0) + ((before + case.out_shape[2]) % across > 0)
-
-
-def _cycles(windows: Sequence[RowWindow], *, shared: bool) -> float:
-    """``shared``: columns are made once for all."""
-    columns = sum(_columns(window) for window in windows)
-    return columns / (len(windows) if shared else 1) + sum(_products(each) for each in windows)
-
-
-def _triples(window: RowWindow) -> int:
-    return -(-window.outputs[0] * window.outputs[1] // COLUMNS)
-
-
-def _columns(window: RowWindow) -> float:
-    return _triples(window) * window.values * _VALUE + window.outputs[0] * _ROW
-
-
-def _products(window: RowWindow) -> float:
-    pairs, single = divmod(window.channels, 2)
-    each = pairs * (window.values * _PAIR + _PAIR_END)
-    each += single * (window.values * _SINGLE + _SINGLE_END)
-    return _triples(window) * (each + _TRIPLE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8, COLUMN_CHANNELS_S16, COLUMNS
+from deployer.kernelset.cortex_m.column_cycles import column_cycles
 from deployer.kernelset.cortex_m.planes import (
     Planes,
     planes_of,
@@ -10,7 +10,6 @@ from deployer.kernelset.cortex_m.planes import (
     remainders_of,
 )
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts.parts import part_cycles, parts_of
 
 _FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
@@ -22,12 +21,6 @@ _SLIDES, _STEPS = (7.0, 9.0, 13.0), (6.5, 11.0, 16.0)
 _BLOCK, _PARTIAL = 40.0, 80.0
 _ALONE, _IN_FOURS = (5.0, 24.0), (3.0, 10.0)
 _ROW, _WEIGHT, _BAND = 75.0, 12.0, 1200.0
-# Columns, of three pixels: a value, its products with a pair of channels and with one, a pair's
-# outputs and one channel's, what is left; of a pixel and tap where it is dilated, and of each of
-# its values where they fill no words.
-_VALUE, _PAIR, _SINGLE, _PAIR_END, _SINGLE_END, _TRIPLE = 4.0, 3.4, 2.5, 60.0, 100.0, 70.0
-_DILATED_TAP, _DILATED_VALUE, _END_ROW = 16.0, 2.5, 270.0
-_PART_TAP, _PART_FOUR_S16 = 110.0, 16.0
 
 
 def conv_fits(case: KernelCase) -> bool:
@@ -65,38 +58,6 @@ def plane_cycles(planes: Planes, groups: int) -> float:
     return products + packing + weights + groups * bands * _BAND
 
 
-def column_cycles(case: KernelCase, planes: Planes) -> float:
-    """Of the same on columns of one group, or of parts of several."""
-    taps, pixels = planes.kernel[0] * planes.kernel[1], planes.outputs[0] * planes.outputs[1]
-    triples = -(-pixels // COLUMNS)
-    if case.groups == 1:
-        return triples * _triple(planes, taps) + _ends(case, planes, taps, pixels)
-    parts = parts_of(case.groups, planes.depth, planes.channels, taps)
-    fours = parts.count * parts.values(taps) / 4 * _PART_FOUR_S16 * (case.act == "s16")
-    return triples * (1.35 * part_cycles(parts, taps) + taps * _PART_TAP + fours)
-
-
-def _triple(planes: Planes, taps: int) -> float:
-    values, (pairs, single) = taps * planes.depth, divmod(planes.channels, 2)
-    products = pairs * (values * _PAIR + _PAIR_END) + single * (values * _SINGLE + _SINGLE_END)
-    return values * _VALUE + products + _TRIPLE
-
-
-def _ends(case: KernelCase, planes: Planes, taps: int, pixels: int) -> float:
-    """Of dilated windows, or of rows of outputs that end within three pixels."""
-    aligned = COLUMN_CHANNELS_S8 if case.act == "s8" else COLUMN_CHANNELS_S16
-    if planes.dilation != (1, 1):
-        gathered = planes.depth if planes.depth % aligned else 0
-        return pixels * taps * (_DILATED_TAP + _DILATED_VALUE * gathered)
-    return (1 if is_one_row(case) else planes.outputs[0]) * _END_ROW
-
-
-def is_one_row(case: KernelCase) -> bool:
-    """Whether columns of one group take all pixels as a row: of a 1x1, or of one column."""
-    point = case.kernel == case.stride == (1, 1) and not case.pads.any
-    return point or (case.out_shape[2] == 1 and case.kernel[1] == 1)
-
-
 def _row(planes: Planes) -> float:
     known = _SLIDES if planes.slides else _STEPS
     return known[planes.terms - 1] if planes.terms <= len(known) else 4.5 * planes.terms + 6
@@ -108,7 +69,7 @@ def _divides(case: KernelCase) -> bool:
 
 def _are_dearer(case: KernelCase, every: tuple[Planes, ...]) -> bool:
     own = sum(plane_cycles(planes, case.groups) for planes in every)
-    return own >= _gain(case) * sum(column_cycles(case, planes) for planes in every)
+    return own >= _gain(case) * column_cycles(case, every)
 
 
 def _gain(case: KernelCase) -> float:

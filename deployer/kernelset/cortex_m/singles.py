@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from deployer.kernelset.blocking.cortex_m import COLUMN_CHANNELS_S8, COLUMNS, SINGLE_ENTRIES
+from deployer.kernelset.cortex_m.column_cycles import column_cycles
 from deployer.kernelset.cortex_m.convolution import several_groups
 from deployer.kernelset.cortex_m.planes import planes_of
-from deployer.kernelset.cortex_m.planes_choice import column_cycles, conv_fits, plane_cycles
+from deployer.kernelset.cortex_m.planes_choice import conv_fits, plane_cycles
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.layouts.x1c4_taps import entries_of_tap, words_of_bytes
@@ -37,7 +38,7 @@ def single_cycles(case: KernelCase) -> float:
 
 def _is_dearer(case: KernelCase) -> bool:
     planes = planes_of(case)
-    columns = column_cycles(case, planes)
+    columns = column_cycles(case, (planes,))
     others = min(columns, plane_cycles(planes, case.groups)) if conv_fits(case) else columns
     return single_cycles(case) >= _GAIN * others
 
