@@ -35,8 +35,7 @@ channel, those of 3x3; others; times rows, times terms of their windows |
 | passes | times that a depthwise pixel's channels begin anew |
 | listed, row_taps | taps of windows that reach beyond the input; of a window, in every row |
 | alone_taps | lane_taps of elements that are loaded by themselves |
-| window_taps, window_alone | taps of a pixel times fours of input channels; those of elements by
-themselves |
+| shared, shared_taps | fours of outputs of one or two channels of a depthwise pixel; times taps |
 | realigned | fours of input channels at the output's pixels whose pixels fill no words |
 | edge | blocks times rows of the window, of pixels whose window reaches beyond the input |
 """
@@ -73,7 +72,7 @@ _OF_SOME = {  # terms that a kernel must name
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
     *("words", "words_alone", "lines", "weights", "channels"),
     *("lanes", "lane_taps", "passes", "listed", "row_taps", "realigned"),
-    *("alone_taps", "window_taps", "window_alone"),
+    *("alone_taps", "shared", "shared_taps"),
 }
 _OF_ALL = {"row", "pixel"}
 
@@ -233,6 +232,7 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
     multiplier = channels_of(graph, node) // every
     inputs = channels // multiplier
     fours, cut = -(-inputs // BLOCK), every % BLOCK > 0
+    shared = -(-channels // BLOCK)
     lanes, apart = fours * multiplier, window.stride[0] * window.stride[1]
     few = FEW_WINDOWS if window.taps == _NINE else FEW_WINDOWS // 2
     _, tall, wide, _ = graph.values[node.inputs[0]].shape
@@ -242,8 +242,8 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
         "lanes": lanes,
         "lane_taps": lanes * window.taps,
         "alone_taps": lanes * window.taps * (cut and not copied),
-        "window_taps": fours * window.taps,
-        "window_alone": fours * window.taps * cut,
+        "shared": shared,
+        "shared_taps": shared * window.taps,
         "passes": multiplier * (1 + cut),
         "listed": window.taps * _border(graph, node),
         "realigned": copied * fours * pixels,

@@ -4,6 +4,7 @@
 
 #define KERNEL dpl_depthwise_conv2d_s16__armv7em_channels
 #define BITS 16
+#define SHARES 0
 #define STORE "strh"
 #define LANE(I) (I)
 typedef dpl_depthwise_conv2d_s16_args args;

@@ -4,6 +4,7 @@
 
 #define KERNEL dpl_depthwise_conv2d_s8__armv7em_channels
 #define BITS 8
+#define SHARES 0
 #define STORE "strb"
 /* Channels 0, 2, 1 and 3 of a tap follow one another. */
 #define LANE(I) ((I) == 1 || (I) == 2 ? 3 - (I) : (I))

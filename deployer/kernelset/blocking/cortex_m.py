@@ -47,9 +47,6 @@ PASS_BYTES = 16384
 # loading its elements by themselves; half of it for int8, except for nine taps.
 FEW_WINDOWS = 4
 
-# Of gathered windows: bytes of weights and windows of so many channels at a time.
-CHUNK_BYTES = 12288
-
 # Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
 # stay packed for all bands.
 PLANE_BAND_BYTES = 12288

@@ -6,7 +6,6 @@ import math
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
-    CHUNK_BYTES,
     FEW_WINDOWS,
     PASS_BYTES,
     TAP_CHANNELS,
@@ -24,9 +23,8 @@ _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at
 _FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
-_FOUR_COLUMNS = 4  # of outputs, a block
 _NINE = 9  # taps, which have a loop of their own
-_MANY_TAPS = 12  # whose windows are worth gathering for two outputs
+_OUTPUTS = 4  # at once
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
@@ -143,52 +141,46 @@ def _pixel_order(case: KernelCase) -> AccessOrder:
 def _weights_pass(case: KernelCase) -> bool:
     """Whether the cache does not hold the weights."""
     groups = -(-case.in_channels // TAP_CHANNELS)
-    weights = 4 * case.multiplier * groups * (2 * math.prod(case.kernel) + 2 * TAP_CHANNELS)
-    return weights > PASS_BYTES
+    return case.multiplier * groups * _run_bytes(case) > PASS_BYTES
 
 
-def _shares_windows(case: KernelCase) -> bool:
-    """Several outputs of a channel, fours of which are those of one or two channels, where rows do
-    not fill blocks of outputs."""
-    if case.in_channels < TAP_CHANNELS or _one_tap(case) or _fills_blocks(case):
-        return False
-    many = math.prod(case.kernel) >= _MANY_TAPS and (case.act == "s8" or not _fills_words(case))
-    apart = case.kernel[0] <= 2 * case.stride[0]  # else packed rows serve many windows
-    two = case.multiplier == 2 and many and apart
-    return two or case.multiplier % TAP_CHANNELS == 0
+def _run_bytes(case: KernelCase) -> int:
+    """Of the weights of four outputs."""
+    return 4 * (2 * math.prod(case.kernel) + 2 * TAP_CHANNELS)
+
+
+def _shares_elements(case: KernelCase) -> bool:
+    """Several outputs of a channel, fours of which are those of one or two channels."""
+    several = case.multiplier == 2 or case.multiplier % _OUTPUTS == 0
+    return case.in_channels > 1 and several and not _one_tap(case)
 
 
 def _fills_blocks(case: KernelCase) -> bool:
     """Whether rows have so many outputs that packed rows cost less for several of a channel."""
     _, tall, wide, _ = case.out_shape
-    return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _FOUR_COLUMNS
+    return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _SMALL_WIDTH
 
 
-def _has_two_outputs(case: KernelCase) -> bool:
-    """Of a channel: gathering for two makes up for little."""
-    return case.multiplier == 2
+def _runs(case: KernelCase) -> tuple[int, int]:
+    """Fours of outputs of a run, and runs."""
+    lanes = 2 if case.multiplier == 2 else 1
+    return -(-case.in_channels // lanes), max(1, case.multiplier // _OUTPUTS)
 
 
-def _chunk(case: KernelCase) -> tuple[int, int]:
-    """Fours of input channels at a time whose windows are gathered, and all there are."""
-    pairs, blocks = (math.prod(case.kernel) + 1) // 2, -(-case.in_channels // TAP_CHANNELS)
-    each = 4 * TAP_CHANNELS * (case.multiplier * (pairs + 2) + pairs)
-    return min(blocks, max(1, CHUNK_BYTES // each)), blocks
+def _several_scratch(case: KernelCase) -> int:
+    """Rows of taps, two lists of taps with those read behind, and a pixel of zero points."""
+    lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + _READ_BEHIND))
+    lanes = 2 if case.multiplier == 2 else 1
+    return lists + _runs(case)[0] * lanes * _element_bytes(case)
 
 
-def _gathered_scratch(case: KernelCase) -> int:
-    """Rows of taps, two lists of taps with those read behind, a pixel of zero points, the windows
-    of a chunk, and where those of each four outputs are, with what is read behind."""
-    (chunk, blocks), taps = _chunk(case), math.prod(case.kernel)
-    lists = case.kernel[0] + 2 * (taps + _READ_BEHIND) + chunk * case.multiplier + 2
-    windows = chunk * 4 * TAP_CHANNELS * ((taps + 1) // 2)
-    return 4 * lists + windows + blocks * TAP_CHANNELS * _element_bytes(case)
-
-
-def _gathered_order(case: KernelCase) -> AccessOrder:
-    """At once where chunks of channels are taken one after another."""
-    chunk, blocks = _chunk(case)
-    return AccessOrder(columns=1, buffered=True) if chunk == blocks else AT_ONCE
+def _several_order(case: KernelCase) -> AccessOrder:
+    """At once where fours in chunks are taken one after another; a row at a time where each run
+    takes the row's pixels in turn."""
+    fours, runs = _runs(case)
+    if fours * runs * _run_bytes(case) > PASS_BYTES:
+        return AT_ONCE
+    return BY_PIXELS if runs == 1 else AccessOrder()
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -226,16 +218,16 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     *(
         Kernel(
-            f"dpl_depthwise_conv2d_{act}__armv7em_gathered",
+            f"dpl_depthwise_conv2d_{act}__armv7em_several",
             op="DepthwiseConv2d",
             act=act,
-            when=_shares_windows,
-            yields=_has_two_outputs,
-            scratch=_gathered_scratch,
+            when=_shares_elements,
+            yields=_fills_blocks,
+            scratch=_several_scratch,
             weight_layout=WeightLayout.TAPS_X4,
-            order=_gathered_order,
+            order=_several_order,
             shared=ROW_BOUNDS[act],
-            terms=("lanes", "lane_taps", "window_taps", "window_alone", "listed"),
+            terms=("shared", "shared_taps", "listed", "row_taps"),
         )
         for act in ("s8", "s16")
     ),

@@ -72,16 +72,18 @@ def _fours(given: Parameters, order: list[int]) -> np.ndarray:
 
 
 def taps_x4(given: Parameters) -> np.ndarray:
-    """HWC to a run for each four output channels: their biases, for each two taps a word of each
-    channel, int16 of the first and of the second tap, and their multipliers. A tap of zeros makes
-    their number even. Where channels are no multiple of four, at least four of them, the last run
-    is that of the last four."""
-    count = given.weights.shape[-1]
-    lanes = np.array([range(first, first + 4) for first in _firsts(count)])
-    taps = given.weights.reshape(-1, count).T.astype("<i2")  # [channel, tap]
-    even = np.pad(taps, ((0, 0), (0, taps.shape[1] % 2)))
-    pairs = even.reshape(count, -1, 2)[lanes].transpose(0, 2, 1, 3).reshape(len(lanes), -1)
-    return _with_tables(given, lanes, pairs).reshape(-1)
+    """HWC to a run for each four outputs of an input channel, or two of each of two: their biases,
+    for each tap int16 of the four, their multipliers. First those of all channels' first four
+    outputs, then of their next four. The last of an odd number of channels that have two comes
+    with the one before."""
+    channels = given.weights.shape[-1]
+    each = channels // given.groups
+    step = 2 if each == 2 else 1
+    firsts = np.minimum(np.arange(0, given.groups, step), given.groups - step) * each
+    lanes = (np.arange(0, each, 4)[:, None] + firsts).reshape(-1, 1) + np.arange(4)
+    taps = given.weights.reshape(-1, channels).T.astype("<i2")  # [channel, tap]
+    runs = taps[lanes].transpose(0, 2, 1).reshape(len(lanes), -1)
+    return _with_tables(given, lanes, runs).reshape(-1)
 
 
 def _firsts(channels: int) -> list[int]:

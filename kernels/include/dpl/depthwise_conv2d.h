@@ -48,9 +48,9 @@ void dpl_depthwise_conv2d_s8__armv7em_indirect(const dpl_depthwise_conv2d_s8_arg
 /* weights: layout "taps_3x3" */
 void dpl_depthwise_conv2d_s8__armv7em_3x3(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "taps_x4" */
-void dpl_depthwise_conv2d_s8__armv7em_gathered(const dpl_depthwise_conv2d_s8_args *a);
+void dpl_depthwise_conv2d_s8__armv7em_several(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "taps_x4" */
-void dpl_depthwise_conv2d_s16__armv7em_gathered(const dpl_depthwise_conv2d_s16_args *a);
+void dpl_depthwise_conv2d_s16__armv7em_several(const dpl_depthwise_conv2d_s16_args *a);
 /* weights: layout "taps_c4" */
 void dpl_depthwise_conv2d_s8__armv7em_channels(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "taps_c4_ordered" */

@@ -45,15 +45,23 @@ def test_pass_j_has_output_j_of_every_input_channel(
             assert np.array_equal(halves, ordered)
 
 
-@given(kernel=st.tuples(st.integers(1, 4), st.integers(1, 4)), channels=st.integers(4, 14))
-def test_four_outputs_have_words_of_two_taps(kernel: tuple[int, int], channels: int) -> None:
-    of, taps = parameters(kernel, channels, 1), kernel[0] * kernel[1]
-    runs = packed(WeightLayout.TAPS_X4, of).reshape(-(-channels // 4), -1)
-    for first, run in zip(range(0, channels, 4), runs, strict=True):
-        begin = min(first, channels - 4)  # the last four cover channels again
-        assert np.array_equal(run[:16].view("<i4"), of.bias[begin : begin + 4])
-        assert np.array_equal(run[-16:].view("<i4"), of.multiplier[begin : begin + 4])
-        pairs = run[16:-16].view("<i2").reshape(-1, 4, 2)
-        flat = pairs.transpose(0, 2, 1).reshape(-1, 4)
-        assert np.array_equal(flat[:taps], of.weights.reshape(taps, -1)[:, begin : begin + 4])
-        assert not flat[taps:].any()
+@given(
+    kernel=st.tuples(st.integers(1, 4), st.integers(1, 4)),
+    inputs=st.integers(2, 9),
+    multiplier=st.sampled_from((2, 4, 8)),
+)
+def test_four_outputs_are_those_of_one_or_two_channels(
+    kernel: tuple[int, int], inputs: int, multiplier: int
+) -> None:
+    of, taps = parameters(kernel, inputs, multiplier), kernel[0] * kernel[1]
+    step, passes = (2, 1) if multiplier == 2 else (1, multiplier // 4)
+    runs = packed(WeightLayout.TAPS_X4, of).reshape(passes, -1, 32 + 8 * taps)
+    assert runs.shape[1] == -(-inputs // step)
+    for j, each in enumerate(runs):
+        for first, run in zip(range(0, inputs, step), each, strict=True):
+            begin = min(first, inputs - step) * multiplier + 4 * j
+            four = slice(begin, begin + 4)  # the last two channels may cover one again
+            assert np.array_equal(run[:16].view("<i4"), of.bias[four])
+            assert np.array_equal(run[-16:].view("<i4"), of.multiplier[four])
+            halves = run[16:-16].view("<i2").reshape(taps, 4)
+            assert np.array_equal(halves, of.weights.reshape(taps, -1)[:, four])

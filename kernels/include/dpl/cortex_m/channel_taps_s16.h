@@ -6,7 +6,6 @@
 #ifndef DPL_CORTEX_M_CHANNEL_TAPS_S16_H
 #define DPL_CORTEX_M_CHANNEL_TAPS_S16_H
 
-#define ELEMENTS "8"
 #define LIMIT(S) "ssat %[" S "], #16, %[" S "]\n"
 #define NOT_BELOW_ZERO(S) "usat %[" S "], #15, %[" S "]\n"
 
@@ -63,20 +62,20 @@
 #define LAST_ELEMENTS                                                                              \
     FIRST_PRODUCTS("ldr %[e], %[zero]\n", "ldr %[a], [%[w], #8]!\n")                               \
     SECOND_PRODUCTS("ldr %[o], [%[w], #8]\n", "ldr %[b], [%[w], #4]\n")
+#define OTHER_MULTIPLIERS "ldr %[o], [%[w], #8]\n ldr %[b], [%[w], #4]\n"
 #define AFTER_ELEMENTS "ldr %[e], %[zero]\n ldr %[o], [%[w], #8]\n"
 
 /* Four sums to outputs; the list begins anew where that is said. A limit takes its operand three
  * cycles after the product, a store takes the limit's two cycles later. */
-#define FOUR_OUTPUTS(AGAIN, BOUND)                                                                 \
+#define FOUR_OUTPUTS(LANES, AGAIN, BOUND)                                                          \
     "smmlar %[s0], %[s0], %[a], %[e]\n ldr %[x], [%[w], #12]\n"                                    \
     "smmlar %[s1], %[s1], %[b], %[e]\n ldr %[a], %[step]\n"                                        \
     "smmlar %[s2], %[s2], %[o], %[e]\n ldr %[count], %[to]\n"                                      \
-    "smmlar %[s3], %[s3], %[x], %[e]\n" BOUND("s0") "add %[at], %[at], #8\n" BOUND(                \
+    "smmlar %[s3], %[s3], %[x], %[e]\n" BOUND("s0") "add %[at], %[at], #2*" #LANES "\n" BOUND(     \
         "s1") "ldr %[e], %[end]\n add %[x], %[count], %[a], lsl #1\n" STORE                        \
               " %[s0], [%[count]]\n" BOUND("s2") STORE " %[s1], [%[count], %[a]]\n" BOUND("s3")    \
-                  AGAIN "cmp %[at], %[e]\n"                                                        \
-                        "add %[count], %[x], %[a], lsl #1\n" STORE " %[s2], [%[x]]\n"              \
-                        "ldr %[f], [%[list]]\n" STORE                                              \
-                        " %[s3], [%[x], %[a]]\n str %[count], %[to]\n"
+                  AGAIN "cmp %[at], %[e]\n" NEXT_FOUR(LANES) STORE                                 \
+        " %[s2], [%[x]]\n"                                                                         \
+        "ldr %[f], [%[list]]\n" STORE " %[s3], [%[x], %[a]]\n str %[count], %[to]\n"
 
 #endif

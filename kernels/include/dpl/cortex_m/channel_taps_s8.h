@@ -7,7 +7,6 @@
 
 /* Before a tap its elements are in e and o, its first word of weights in a, and x has the elements
  * of the next one. `w` is where the tap's words are. */
-#define ELEMENTS "4"
 #define FIRST_TAP(NEXT)                                                                            \
     "ldr %[x], [%[at], %[f]]\n ldr %[f], [%[list], #4]" NEXT "\n"                                  \
     "ldr %[s1], [%[w], #20]\n ldr %[a], [%[w], #32]!\n"                                            \
@@ -53,20 +52,20 @@
 #define LAST_ELEMENTS                                                                              \
     FIRST_PRODUCTS("ldr %[e], %[zero]\n", "ldr %[x], [%[w], #12]\n")                               \
     SECOND_PRODUCTS("ldr %[a], [%[w], #8]!\n", "")
+#define OTHER_MULTIPLIERS "ldr %[x], [%[w], #4]\n"
 #define AFTER_ELEMENTS "ldr %[x], [%[w], #4]\n ldr %[e], %[zero]\n"
 
 /* Four sums to outputs; the list begins anew where that is said. */
-#define FOUR_OUTPUTS(AGAIN, BOUND)                                                                 \
+#define FOUR_OUTPUTS(LANES, AGAIN, BOUND)                                                          \
     "ldr %[b], [%[w], #8]\n ldr %[o], [%[w], #12]\n"                                               \
     "smmlar %[s0], %[s0], %[a], %[e]\n ldr %[count], %[to]\n"                                      \
     "smmlar %[s1], %[s1], %[x], %[e]\n ldr %[a], %[step]\n"                                        \
-    "smmlar %[s2], %[s2], %[b], %[e]\n add %[at], %[at], #" ELEMENTS                               \
+    "smmlar %[s2], %[s2], %[b], %[e]\n add %[at], %[at], #" #LANES                                 \
     "\n" BOUND("s0") "smmlar %[s3], %[s3], %[o], %[e]\n" BOUND(                                    \
         "s1") "ldr %[e], %[end]\n"                                                                 \
               "add %[x], %[count], %[a], lsl #1\n" STORE " %[s0], [%[count]]\n" BOUND("s2") STORE  \
-        " %[s1], [%[count], %[a]]\n" BOUND("s3") AGAIN                                             \
-        "cmp %[at], %[e]\n"                                                                        \
-        "add %[count], %[x], %[a], lsl #1\n" STORE " %[s2], [%[x]]\n"                              \
+        " %[s1], [%[count], %[a]]\n" BOUND("s3") AGAIN "cmp %[at], %[e]\n" NEXT_FOUR(LANES) STORE  \
+        " %[s2], [%[x]]\n"                                                                         \
         "ldr %[f], [%[list]]\n" STORE " %[s3], [%[x], %[a]]\n str %[count], %[to]\n"
 
 #endif

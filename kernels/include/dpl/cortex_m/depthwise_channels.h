@@ -1,8 +1,10 @@
 /* DepthwiseConv2d of any window and multiplier, pixel after pixel (dpl/cortex_m/channel_taps.h):
  * small planes and large strides. The body of a kernel of int8 or int16; its file names `args`,
- * `KERNEL`, BITS and STORE.
+ * `KERNEL`, BITS, STORE and SHARES.
  *
  * Four input channels have as many runs as the multiplier says: run j makes the outputs j of each.
+ * Where it SHARES, four outputs are those of one channel or of two, whose elements are loaded once
+ * for them, and a run has four of the outputs of each.
  * Where channels fill no words, elements are loaded by themselves, since a word that crosses a
  * boundary is loaded in 3 or 4 cycles more; of pixels that many windows have, input rows are copied
  * to a ring whose pixels fill words: their last four channels lie there again.
@@ -19,8 +21,8 @@ typedef struct {
     const args *a;
     windows s;
     channel_loop loop;
-    int32_t groups;     /* of four input channels */
-    int32_t group;      /* words of weights of four channels */
+    int32_t groups;     /* of input channels that have four outputs of a run */
+    int32_t group;      /* words of weights of four outputs */
     int32_t multiplier; /* output channels of an input channel */
     int32_t chunk;      /* fours of channels that pixels are computed of at a time */
     int32_t zero;       /* that scaled sums are added to */
@@ -30,6 +32,16 @@ typedef struct {
 
 static inline int fills_words(int32_t channels) {
     return channels * (int32_t)sizeof(element) % 4 == 0;
+}
+
+/* Input channels of four outputs. */
+static inline int32_t lanes_of(const plan *p) {
+    return SHARES ? (p->multiplier == 2 ? 2 : 1) : FOUR;
+}
+
+/* Outputs of a channel that lie in one run. */
+static inline int32_t of_run(const plan *p) {
+    return SHARES ? FOUR / lanes_of(p) : 1;
 }
 
 /* Whether taps of pixels that fill no words are taken from where they lie, element by element: few
@@ -58,26 +70,41 @@ static inline int ends_positive(const dpl_requant *q) {
     return BITS == 16 && q->low == 0 && q->high == HIGHEST;
 }
 
-/* The loop that makes four channels' outputs after another, by elements or words; none: in C. */
+#if !defined(__ARM_FEATURE_DSP)
 static channel_loop loop_of(const args *a, int32_t taps, int elements) {
-#if defined(__ARM_FEATURE_DSP)
-    const dpl_requant *q = &a->requant;
-    if (q->rule == DPL_Q32) {
-#if BITS == 16
-        if (ends_positive(q)) {
-            return elements ? positive_elements : run_positive;
-        }
-#endif
-        if (taps == NINE) {
-            return elements ? nine_elements : run_nine;
-        }
-        return elements ? some_elements : run_some;
-    }
-#else
     (void)a, (void)taps, (void)elements;
-#endif
     return 0;
 }
+#elif SHARES
+/* The loop that makes four outputs after another. */
+static channel_loop loop_of(const args *a, int32_t taps, int elements) {
+    const int two = a->output.channels == 2 * a->input.channels, nine = taps == NINE;
+    (void)elements;
+    if (a->requant.rule != DPL_Q32) {
+        return 0;
+    }
+#if BITS == 16
+    if (ends_positive(&a->requant)) {
+        return two ? two_positive : one_positive;
+    }
+#endif
+    return two ? (nine ? nine_of_two : some_of_two) : nine ? nine_of_one : some_of_one;
+}
+#else
+/* The loop that makes four channels' outputs after another, by elements or words. */
+static channel_loop loop_of(const args *a, int32_t taps, int elements) {
+    const int nine = taps == NINE;
+    if (a->requant.rule != DPL_Q32) {
+        return 0;
+    }
+#if BITS == 16
+    if (ends_positive(&a->requant)) {
+        return elements ? positive_elements : run_positive;
+    }
+#endif
+    return elements ? (nine ? nine_elements : some_elements) : nine ? run_nine : run_some;
+}
+#endif
 
 static int32_t most(int32_t a, int32_t b) {
     return a > b ? a : b;
@@ -92,24 +119,25 @@ static int32_t least(int32_t a, int32_t b) {
 static int32_t pixels_together(const plan *p) {
     const int32_t channels = p->a->input.channels * (int32_t)sizeof(element);
     const int32_t bytes = p->a->window.kernel_height * p->a->window.kernel_width * channels;
-    return p->multiplier == 1 ? INT32_MAX : most(1, CACHED_WINDOWS / bytes);
+    return p->multiplier <= of_run(p) ? INT32_MAX : most(1, CACHED_WINDOWS / bytes);
 }
 
 static void plan_call(plan *p, const args *a) {
     p->a = a;
-    p->groups = (a->input.channels + FOUR - 1) / FOUR;
     p->multiplier = a->output.channels / a->input.channels;
+    const int32_t lanes = lanes_of(p), runs = most(1, p->multiplier / of_run(p));
+    p->groups = (a->input.channels + lanes - 1) / lanes;
     p->copied = 0;
     p->together = pixels_together(p);
     p->zero = ends_positive(&a->requant) ? a->requant.rounding[0] : addend_below(&a->requant);
-    plan_windows(&p->s, a, p->groups * FOUR);
+    plan_windows(&p->s, a, p->groups * lanes);
     p->group = 2 * p->s.taps + 2 * FOUR;
-    const int32_t each = 4 * p->multiplier * p->group;
+    const int32_t each = 4 * runs * p->group;
     p->chunk = p->groups * each > DPL_PASS_BYTES ? most(1, DPL_PASS_BYTES / 2 / each) : p->groups;
     const int words = fills_words(a->input.channels), elements = !words && by_elements(p);
     p->loop = loop_of(a, p->s.taps, elements);
-    p->s.steps = elements && p->loop;
-    if (!words && !elements) {
+    p->s.steps = !SHARES && elements && p->loop;
+    if (!SHARES && !words && !elements) {
         plan_ring(p);
     }
 }
@@ -146,20 +174,21 @@ static void copy_rows(plan *p, int32_t y) {
     }
 }
 
-/* Four channels in C, by any rule: from channel c of a pixel that taps are taken from. `channel`:
+/* Four outputs in C, by any rule: from channel c of a pixel that taps are taken from. `channel`:
  * the first output's. */
 static void four_in_c(const plan *p, const channel_run *r, int32_t c, int32_t channel) {
     int32_t sums[FOUR] = {r->w[0], r->w[1], r->w[2], r->w[3]};
     const int16_t *w = (const int16_t *)(r->w + FOUR);
+    const int32_t lanes = lanes_of(p), apart = SHARES ? 1 : p->multiplier;
     char *out = r->out;
     for (int32_t t = 0; t < p->s.taps; t++, w += FOUR) {
         const element *x = tap_at(&p->s, r->at, r->list[t], c);
         for (int32_t i = 0; i < FOUR; i++) {
-            sums[i] += x[i] * w[LANE(i)];
+            sums[i] += x[i * lanes / FOUR] * w[LANE(i)];
         }
     }
     for (int32_t i = 0; i < FOUR; i++, out += r->step) {
-        const int32_t of = channel + i * p->multiplier;
+        const int32_t of = channel + i * apart;
         *(element *)(void *)out = (element)dpl_requantize(&p->a->requant, sums[i], of);
     }
 }
@@ -167,10 +196,11 @@ static void four_in_c(const plan *p, const channel_run *r, int32_t c, int32_t ch
 /* So many fours of channels in C, from channel c of a pixel that taps are taken from. */
 static inline void fours_in_c(const plan *p, channel_run *r, int32_t count, int32_t c,
                               int32_t channel) {
-    for (; count > 0; count--, r->at += FOUR, r->out += FOUR * r->step, r->w += p->group) {
+    const int32_t lanes = lanes_of(p);
+    for (; count > 0; count--, r->at += lanes, r->out += r->ahead, r->w += p->group) {
         four_in_c(p, r, c, channel);
-        c += FOUR;
-        channel += FOUR * p->multiplier;
+        c += lanes;
+        channel += lanes * p->multiplier;
     }
 }
 
@@ -182,22 +212,22 @@ typedef struct {
 } parts;
 
 static parts parts_of(const plan *p, dpl_share fours) {
-    const int32_t whole = least(fours.end, p->a->input.channels / FOUR);
-    return (parts){fours.begin * FOUR, most(whole, fours.begin) * FOUR, whole < fours.end};
+    const int32_t lanes = lanes_of(p), whole = least(fours.end, p->a->input.channels / lanes);
+    return (parts){fours.begin * lanes, most(whole, fours.begin) * lanes, whole < fours.end};
 }
 
 /* Element from which on the last four are taken. */
 static inline int32_t last_from(const plan *p, const parts *of) {
-    return p->s.ring > 0 ? of->end : p->a->input.channels - FOUR;
+    return p->s.ring > 0 ? of->end : p->a->input.channels - lanes_of(p);
 }
 
 /* Outputs j of a pixel in C. */
 static void pixel_in_c(const plan *p, channel_run *r, const element *at, element *out,
                        const parts *of, int32_t j) {
-    const int32_t m = p->multiplier, last = p->a->input.channels - FOUR;
+    const int32_t m = p->multiplier, lanes = lanes_of(p), last = p->a->input.channels - lanes;
     r->at = at + of->first;
     r->out = (char *)(out + of->first * m + j);
-    fours_in_c(p, r, (of->end - of->first) / FOUR, of->first, of->first * m + j);
+    fours_in_c(p, r, (of->end - of->first) / lanes, of->first, of->first * m + j);
     if (of->over) {
         const int32_t from = last_from(p, of);
         r->at = at + from;
@@ -215,24 +245,25 @@ typedef struct {
 
 static void plan_stretches(const plan *p, row_parts *to) {
     const parts *of = &to->of;
-    const int32_t size = sizeof(element), step = p->multiplier * size, behind = FOUR * size;
+    const int32_t size = sizeof(element), step = p->multiplier * size, lanes = lanes_of(p);
+    const int32_t behind = lanes * size;
     const int32_t channels = p->a->input.channels, whole = of->end - of->first;
     const int32_t across = p->a->window.stride_width * p->s.pitch * size;
     const int32_t out = p->a->output.pixel_pitch * size;
-    const int32_t weights = 4 * p->group * (whole / FOUR + of->over);
+    const int32_t weights = 4 * p->group * (whole / lanes + of->over);
     to->pixel =
         (stretch){across - whole * size, out - whole * step, -weights, whole * size, &to->pixel};
     if (!of->over) {
         return;
     }
-    const int32_t from = last_from(p, of) - of->end, over = channels - FOUR - of->end;
+    const int32_t from = last_from(p, of) - of->end, over = channels - lanes - of->end;
     if (whole == 0) { /* the last four alone */
-        to->pixel = (stretch){across - behind, out - FOUR * step, -weights, behind, &to->pixel};
+        to->pixel = (stretch){across - behind, out - lanes * step, -weights, behind, &to->pixel};
         return;
     }
     to->over = (stretch){from * size, over * step, 0, behind, &to->pixel};
     to->pixel.at = across - (whole + from) * size - behind;
-    to->pixel.out = out - (whole + over + FOUR) * step;
+    to->pixel.out = out - (whole + over + lanes) * step;
     to->pixel.next = &to->over;
 }
 
@@ -243,9 +274,9 @@ static void run_stretches(const plan *p, channel_run *r, const element *at, elem
     const int32_t whole = of->end - of->first, m = p->multiplier;
     const int both = whole > 0 && of->over;
     const int32_t from = whole > 0 ? of->first : last_from(p, of);
-    const int32_t to = whole > 0 ? of->first : p->a->input.channels - FOUR;
+    const int32_t to = whole > 0 ? of->first : p->a->input.channels - lanes_of(p);
     r->at = at + from;
-    r->end = r->at + (whole > 0 ? whole : FOUR);
+    r->end = r->at + (whole > 0 ? whole : lanes_of(p));
     r->out = (char *)(out + to * m + j);
     r->count = both ? 2 * pixels : pixels;
     r->next = both ? &row->over : &row->pixel;
@@ -257,8 +288,8 @@ static void run_stretches(const plan *p, channel_run *r, const element *at, elem
 static void run_pixels(const plan *p, channel_run *r, const element *at, element *out,
                        const row_parts *row, int32_t pixels) {
     const int32_t *w =
-        (const int32_t *)(const void *)p->a->weights + row->of.first / FOUR * p->group;
-    for (int32_t j = 0; j < p->multiplier; j++, w += p->groups * p->group) {
+        (const int32_t *)(const void *)p->a->weights + row->of.first / lanes_of(p) * p->group;
+    for (int32_t j = 0; j < p->multiplier; j += of_run(p), w += p->groups * p->group) {
         r->w = w;
         if (p->loop) {
             run_stretches(p, r, at, out, row, j, pixels);
@@ -276,7 +307,8 @@ static void run_row(plan *p, int32_t y, const row_parts *row) {
     channel_run r;
     r.taps = p->s.taps;
     r.zero = p->zero;
-    r.step = p->multiplier * (int32_t)sizeof(element);
+    r.step = (SHARES ? 1 : p->multiplier) * (int32_t)sizeof(element);
+    r.ahead = lanes_of(p) * p->multiplier * (int32_t)sizeof(element);
     for (int32_t x = 0, pixels; x < width; x += pixels, out += pixels * pitch) {
         const element *at;
         r.list = list_of(&p->s, all, x, &at);

@@ -1,0 +1,69 @@
+/* Four outputs of one channel, or two of each of two channels, from elements that are loaded once
+ * for them (dpl/cortex_m/channel_taps.h). Weights as the layout "taps_x4" has them: four biases,
+ * for each tap int16 of the four outputs, four multipliers.
+ *
+ * A tap of one channel takes 4 cycles, a load beside each product. Of two channels it takes 5 in a
+ * loop, whose count stands beside what waits for the elements; of nine 4 and a half, since where
+ * the next two lie is in two registers. What begins and ends four outputs takes 18. */
+#ifndef DPL_CORTEX_M_CHANNEL_TAPS_SEVERAL_H
+#define DPL_CORTEX_M_CHANNEL_TAPS_SEVERAL_H
+
+/* Sums begin with the biases; the first words of weights come to a and b. */
+#define BEGIN_SUMS                                                                                 \
+    "ldr %[s0], [%[w], #16]\n ldr %[s1], [%[w], #20]\n"                                            \
+    "ldr %[s2], [%[w], #24]\n ldr %[s3], [%[w], #28]\n ldr %[a], [%[w], #32]!\n"
+#define COUNT_TAPS "lsrs %[count], %[count], #1\n bcc 3f\n"
+#define LOOP_TAPS(FIRST, SECOND)                                                                   \
+    COUNT_TAPS "2:\n" FIRST "3:\n subs %[count], %[count], #1\n" SECOND "bne 2b\n" AFTER_ELEMENTS
+
+/* One channel: its element of the tap is in E, where the next one lies in f, which comes to O. */
+#define TAP_OF_ONE(E, O, NEXT)                                                                     \
+    "smlabb %[s0], %[" E "], %[a], %[s0]\n " LOAD "%[" O "], [%[at], %[f]]\n"                      \
+    "smlabt %[s1], %[" E "], %[a], %[s1]\n ldr %[a], [%[w], #8]!\n"                                \
+    "smlabb %[s2], %[" E "], %[b], %[s2]\n ldr %[f], [%[list], #" NEXT "\n"                        \
+    "smlabt %[s3], %[" E "], %[b], %[s3]\n ldr %[b], [%[w], #4]\n"
+#define TWO_OF_ONE(NEXT, AFTER) TAP_OF_ONE("e", "o", NEXT) TAP_OF_ONE("o", "e", AFTER)
+#define SOME_OF_ONE                                                                                \
+    LOAD "%[e], [%[at], %[f]]\n ldr %[count], %[more]\n " LOAD "%[o], [%[at], %[f]]\n" BEGIN_SUMS  \
+         "ldr %[f], [%[list], #4]!\n ldr %[b], [%[w], #4]\n" LOOP_TAPS(                            \
+             TAP_OF_ONE("e", "o", "4]!"), TAP_OF_ONE("o", "e", "4]!"))
+#define NINE_OF_ONE                                                                                \
+    LOAD "%[e], [%[at], %[f]]\n ldr %[f], [%[list], #4]\n" BEGIN_SUMS                              \
+         "ldr %[b], [%[w], #4]\n" TWO_OF_ONE("8]", "12]") TWO_OF_ONE("16]", "20]")                 \
+             TWO_OF_ONE("24]", "28]") TWO_OF_ONE("32]", "32]") LAST_PRODUCTS("e")
+
+/* Behind the taps. O: the element of the third and the fourth output. */
+#define LAST_PRODUCTS(O)                                                                           \
+    "smlabb %[s0], %[e], %[a], %[s0]\n smlabb %[s2], %[" O "], %[b], %[s2]\n"                      \
+    "smlabt %[s1], %[e], %[a], %[s1]\n ldr %[a], [%[w], #8]!\n"                                    \
+    "smlabt %[s3], %[" O "], %[b], %[s3]\n ldr %[e], %[zero]\n" OTHER_MULTIPLIERS
+
+/* Two channels, whose elements of the tap are in e and o; x is where the second one lies. */
+#define BEGIN_TWO(COUNT, FIRST)                                                                    \
+    "add %[x], %[at], #" ELEMENT_1 "\n " LOAD "%[e], [%[at], %[f]]\n" COUNT BEGIN_SUMS LOAD        \
+    "%[o], [%[x], %[f]]\n" FIRST
+#define TAP_OF_TWO                                                                                 \
+    "smlabb %[s0], %[e], %[a], %[s0]\n ldr %[f], [%[list], #4]!\n"                                 \
+    "smlabt %[s1], %[e], %[a], %[s1]\n ldr %[a], [%[w], #8]!\n"                                    \
+    "smlabb %[s2], %[o], %[b], %[s2]\n " LOAD "%[e], [%[at], %[f]]\n"                              \
+    "smlabt %[s3], %[o], %[b], %[s3]\n " LOAD "%[o], [%[x], %[f]]\n ldr %[b], [%[w], #4]\n"
+#define SOME_OF_TWO                                                                                \
+    BEGIN_TWO("ldr %[count], %[more]\n", "ldr %[b], [%[w], #4]\n") LOOP_TAPS(TAP_OF_TWO, TAP_OF_TWO)
+
+/* The next tap lies where F says. Of two taps these come at once: neighbours lie in two banks. */
+#define TAP_OF_NINE_OF_TWO(F)                                                                      \
+    "smlabb %[s0], %[e], %[a], %[s0]\n ldr %[b], [%[w], #4]\n"                                     \
+    "smlabt %[s1], %[e], %[a], %[s1]\n " LOAD "%[e], [%[at], %[" F "]]\n"                          \
+    "smlabb %[s2], %[o], %[b], %[s2]\n ldr %[a], [%[w], #8]!\n"                                    \
+    "smlabt %[s3], %[o], %[b], %[s3]\n " LOAD "%[o], [%[x], %[" F "]]\n"
+#define TWO_TAPS_OF_TWO(NEXT, AFTER)                                                               \
+    "ldr %[f], [%[list], #" NEXT "]\n ldr %[count], [%[list], #" AFTER                             \
+    "]\n" TAP_OF_NINE_OF_TWO("f") TAP_OF_NINE_OF_TWO("count")
+#define NINE_OF_TWO                                                                                \
+    BEGIN_TWO("", "")                                                                              \
+    TWO_TAPS_OF_TWO("4", "8")                                                                      \
+    TWO_TAPS_OF_TWO("12", "16")                                                                    \
+    TWO_TAPS_OF_TWO("20", "24")                                                                    \
+    TWO_TAPS_OF_TWO("28", "32") "ldr %[b], [%[w], #4]\n" LAST_PRODUCTS("o")
+
+#endif
