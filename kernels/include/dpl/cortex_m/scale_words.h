@@ -32,7 +32,7 @@ typedef struct {
                                                        "pkhbt %[s0], %[s0], %[s1], lsl #16\n"      \
                                                        "smmulr %[t1], %[t1], %[m1]\n"              \
                                                        "str %[s0], [%[to]]\n"
-/* `count` > 1. Two words in 12 cycles: the second one's outputs become those of the type beside
+/* `count` > 1. Two words in 14 cycles: the second one's outputs become those of the type beside
  * what the next words begin with. SATURATE is that of a register. */
 #define SCALE_WORDS(NAME, SATURATE)                                                                \
     static __attribute__((noinline)) void NAME(const word_column *c) {                             \
