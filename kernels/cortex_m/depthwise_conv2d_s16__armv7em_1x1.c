@@ -7,6 +7,7 @@
 #define BITS "16"
 #define LOAD "ldrsh"
 #define STORE "strh"
+#define WORDS 1
 typedef dpl_depthwise_conv2d_s16_args args;
 
 static inline int32_t saturate(int32_t x) {

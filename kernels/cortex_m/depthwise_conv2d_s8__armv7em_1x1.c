@@ -7,6 +7,7 @@
 #define BITS "8"
 #define LOAD "ldrsb"
 #define STORE "strb"
+#define WORDS 0
 typedef dpl_depthwise_conv2d_s8_args args;
 
 static inline int32_t saturate(int32_t x) {

@@ -8,5 +8,6 @@ typedef dpl_resize_s16_args args;
 
 #define LOAD "ldrsh"
 #define STORE "strh"
+#define WORDS 1
 
 #include "dpl/cortex_m/resize_linear.h"

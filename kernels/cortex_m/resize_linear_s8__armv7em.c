@@ -8,5 +8,6 @@ typedef dpl_resize_s8_args args;
 
 #define LOAD "ldrsb"
 #define STORE "strb"
+#define WORDS 0
 
 #include "dpl/cortex_m/resize_linear.h"

@@ -250,4 +250,38 @@ static int is_column(const args *a) {
            in.height * in.width <= DPL_MAX_HALFWORD_TAPS;
 }
 
+/* One output pixel of few taps and channels: a strip would take longer to plan than to make. */
+enum { ALONE_TAPS = 64, ALONE_CHANNELS = 8 };
+
+static int is_alone(const args *a) {
+    const dpl_window *w = &a->window;
+    const int32_t channels = a->output.channels, taps = w->kernel_height * w->kernel_width;
+    const int one = a->output.height == 1 && a->output.width == 1;
+    return one && channels <= ALONE_CHANNELS && taps * channels <= ALONE_TAPS;
+}
+
+/* All sums before the first output, which may take an input's place. */
+static void make_alone(const args *a) {
+    dpl_taps taps = taps_of_row(&a->input, &a->window, 0);
+    taps_of_column(&taps, &a->input, &a->window, 0);
+    const int32_t channels = a->output.channels, count = dpl_taps_count(&taps);
+    const dpl_share share = dpl_core_share(1);
+    int32_t sums[ALONE_CHANNELS];
+    for (int32_t c = 0; c < channels; c++) {
+        dpl_row_walk rows = taps.rows;
+        int32_t sum = 0;
+        for (int32_t y = taps.y.begin; y < taps.y.end; y++, dpl_next_row(&rows)) {
+            const element *in = a->input.data + rows.offset + taps.column + c;
+            for (int32_t x = taps.x.begin; x < taps.x.end; x++, in += taps.pitch) {
+                sum += *in;
+            }
+        }
+        sums[c] = sum;
+    }
+    element *to = row_of(&a->output, 0);
+    for (int32_t c = 0; c < channels && share.begin < share.end; c++) {
+        to[c] = (element)dpl_requantize_mean(&a->requant, sums[c], count - 1);
+    }
+}
+
 #include "dpl/cortex_m/pool_strip.h"

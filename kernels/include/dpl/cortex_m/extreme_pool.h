@@ -239,4 +239,13 @@ static int is_column(const args *a) {
     return 0;
 }
 
+static int is_alone(const args *a) {
+    (void)a;
+    return 0;
+}
+
+static void make_alone(const args *a) {
+    (void)a;
+}
+
 #include "dpl/cortex_m/pool_strip.h"

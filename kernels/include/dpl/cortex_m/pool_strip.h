@@ -1,7 +1,8 @@
 /* Pools by strips: a body. A file has `folded`, an element of the strip, PADDING, what padded ones
  * are, `fold_rows`, which folds the taps of some rows into the strip, `finish_block`, which makes a
  * block's outputs of it, and `in_columns`: whether blocks of one row are made down the columns,
- * each row from the one above, and `is_column`: whether all pixels are rows of one column. */
+ * each row from the one above, `is_column`: whether all pixels are rows of one column, and
+ * `is_alone`, whether the only output pixel is made by itself, by `make_alone`. */
 
 /* The barrier keeps gcc from a call of memset, which a freestanding program may lack. */
 static void fill_padding(folded *to, int32_t count) {
@@ -131,6 +132,10 @@ static void make_column(args *a) {
 void KERNEL(const args *a) {
     const int line = is_line(a);
     args turned;
+    if (is_alone(a)) {
+        make_alone(a);
+        return;
+    }
     if (!line && !is_column(a)) {
         make_pool(a);
         return;

@@ -36,7 +36,7 @@ static void word_singles(const word_entries *e, const int16_t *in, int16_t *out,
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* `count` > 0 times four, which are read before one is written, in 17 cycles for 30 instructions:
+/* `count` > 0 times four, which are read before one is written, in 18 cycles for 30 instructions:
  * the second word is stored when the next is loaded, saturations stand beside products. */
 #define WORD_FIRST                                                                                 \
     "ldr %[y], [%[in]], #8\n ldr %[m], [%[table]], #16\n subs %[count], %[count], #1\n"            \

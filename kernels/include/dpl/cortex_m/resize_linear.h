@@ -1,4 +1,5 @@
-/* Resize, linear: a body. A file has LOAD and STORE, the mnemonics for an element.
+/* Resize, linear: a body. A file has LOAD and STORE, the mnemonics for an element, and WORDS: 1
+ * where two channels are a word.
  *
  * Two outputs next to each other between the same four inputs differ by twice the step between the
  * inputs left and right, so that a pair takes six products. Pairs of one weight are `blend`ed in
@@ -99,13 +100,19 @@ static void alone(const rows *given, int32_t whole, int32_t at, int32_t count, e
     }
 }
 
-static void same_columns(const args *a, const rows *v, int32_t count, element *out) {
+/* Rows beyond the input show one of its rows, which is copied. */
+static __attribute__((noinline)) void same_columns(const args *a, const rows *v, int32_t count,
+                                                   element *out) {
     const int32_t from = a->input.pixel_pitch, to = a->output.pixel_pitch;
     const int contiguous = from == count && to == count;
-    const int32_t pixels = contiguous ? 1 : a->output.width;
+    const int32_t pixels = contiguous ? 1 : a->output.width, first = a->left * from;
     const int32_t length = contiguous ? a->output.width * count : count;
+    if (v->upper == v->lower) {
+        copy_each(out, to, v->upper + first, from, length, pixels);
+        return;
+    }
     for (int32_t x = 0; x < pixels; x++) {
-        alone(v, 2, (a->left + x) * from, length, out + x * to);
+        alone(v, 2, first + x * from, length, out + x * to);
     }
 }
 
@@ -179,6 +186,18 @@ static __attribute__((noinline)) void blend_pixels(const rows *v, const pairs *p
 #endif
 }
 
+#if WORDS
+#include "dpl/cortex_m/resize_words.h"
+#else
+#define blend_words blend_pixels
+#endif
+
+/* Whether two channels are blended at once: those that are a word. */
+static inline int in_words(const args *a, int32_t count) {
+    const int32_t all = count | a->input.pixel_pitch | a->output.pixel_pitch;
+    return WORDS && (all & 1) == 0 && a->shift <= 16;
+}
+
 /* All columns between inputs, two of the same place of each at a time. */
 static void whole_pixels(const args *a, const rows *v, const span *s, int32_t count, element *out) {
     const int32_t from = a->input.pixel_pitch, to = a->output.pixel_pitch;
@@ -187,7 +206,8 @@ static void whole_pixels(const args *a, const rows *v, const span *s, int32_t co
     position h = position_at(a->left + s->begin, factor, a->half_pixel);
     for (int32_t k = 0; k < factor; k += 2, h.weight += 4) {
         const pairs p = {h.whole - h.weight, h.weight, from, to, 1, 1, count};
-        blend_pixels(v, &p, &all, s->first * from, out + (s->begin + k) * to);
+        (in_words(a, count) ? blend_words : blend_pixels)(v, &p, &all, s->first * from,
+                                                          out + (s->begin + k) * to);
     }
 }
 
@@ -321,8 +341,15 @@ static void walk_channel(const rows *v, const walk *w, int32_t at, element *out)
 
 /* Cycles that a channel of a row begins with, if walked, and a row of pixels and two columns of
  * them, if not, which then take twelve more of every channel. An input that is walked to takes
- * three and four for each output. */
-enum { CHANNEL_CYCLES = 75, PIXELS_CYCLES = 300, COLUMNS_CYCLES = 26, PAIR_CYCLES = 12 };
+ * three and four for each output. Channels in words take nine, and forty to begin. */
+enum {
+    CHANNEL_CYCLES = 75,
+    PIXELS_CYCLES = 300,
+    COLUMNS_CYCLES = 26,
+    PAIR_CYCLES = 12,
+    WORD_COLUMNS_CYCLES = 40,
+    WORD_PAIR_CYCLES = 9
+};
 
 /* Whether a row is walked, channel by channel: a whole one, where that takes fewer cycles. */
 static int walks(const args *a, const span *s, int32_t count) {
@@ -330,7 +357,9 @@ static int walks(const args *a, const span *s, int32_t count) {
     const int whole = a->left <= lead && s->first + s->whole == a->input.width - 1;
     const int32_t walked = (CHANNEL_CYCLES + s->whole * (4 * factor + 3)) * count;
     const int32_t pairs = s->whole * (factor / 2);
-    const int32_t made = PIXELS_CYCLES + pairs * (COLUMNS_CYCLES + PAIR_CYCLES * count);
+    const int32_t each = in_words(a, count) ? WORD_COLUMNS_CYCLES + WORD_PAIR_CYCLES * count
+                                            : COLUMNS_CYCLES + PAIR_CYCLES * count;
+    const int32_t made = PIXELS_CYCLES + pairs * each;
     return whole && s->whole > 0 && walked < made;
 }
 
@@ -349,10 +378,11 @@ static void walk_all(const args *a, const rows *v, const span *s, int32_t count,
 }
 
 /* An output row. */
-static void output_row(const args *a, const rows *v, const span *s, int32_t count, element *out) {
+static void output_row(const args *a, const rows *v, const span *s, int walked, int32_t count,
+                       element *out) {
     if (a->factor_width == 1) {
         same_columns(a, v, count, out);
-    } else if (walks(a, s, count)) {
+    } else if (walked) {
         walk_all(a, v, s, count, out);
     } else {
         row_of_pixels(a, v, s, count, out);
@@ -363,12 +393,13 @@ static void resize_rows(const args *a) {
     const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     const span s = span_of(a);
+    const int walked = walks(a, &s, count);
     for (int32_t y = part.rows.begin; count > 0 && y < part.rows.end; y++) {
         const position h = position_at(y + a->top, a->factor_height, a->half_pixel);
         const element *upper = row_of(&a->input, dpl_inside(h.first, a->input.height)) + first;
         const element *lower = row_of(&a->input, dpl_inside(h.first + 1, a->input.height)) + first;
         const rows v = {upper, lower, h.whole - h.weight, h.weight, 1 << (a->shift - 1), a->shift};
-        output_row(a, &v, &s, count, row_of(&a->output, y) + first);
+        output_row(a, &v, &s, walked, count, row_of(&a->output, y) + first);
     }
 }
 

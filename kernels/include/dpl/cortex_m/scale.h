@@ -1,6 +1,7 @@
 /* A depthwise convolution of one tap: each channel's elements times its weight, plus its bias,
  * which is what a batch normalization of its own becomes. The body of a kernel of int8 or int16;
- * its file names `args` and `KERNEL`, LOAD and STORE, its BITS and `saturate`.
+ * its file names `args` and `KERNEL`, LOAD and STORE, its BITS and `saturate`, and WORDS: 1 where
+ * two channels are a word.
  *
  * A channel goes through a run of pixels before the next does, its constants in registers: two
  * elements take 9 cycles by the pipeline model of the Cortex-M7, whatever the number of channels. A
@@ -120,6 +121,12 @@ static void scale_run(const args *a, const element *from, element *to, int32_t c
     }
 }
 
+#if WORDS
+#include "dpl/cortex_m/scale_words.h"
+#else
+#define scale_words scale_run
+#endif
+
 void KERNEL(const args *a) {
     const dpl_window *w = &a->window;
     const dpl_share share = dpl_core_share(a->output.height);
@@ -132,7 +139,7 @@ void KERNEL(const args *a) {
         element *to = row_of(&a->output, y);
         for (int32_t x = 0; x < count; x += RUN_PIXELS) {
             const int32_t left = count - x, run = left < RUN_PIXELS ? left : RUN_PIXELS;
-            scale_run(a, from + x * step, to + x * a->output.pixel_pitch, run);
+            scale_words(a, from + x * step, to + x * a->output.pixel_pitch, run);
         }
     }
 }
