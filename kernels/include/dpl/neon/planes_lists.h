@@ -33,16 +33,19 @@ static inline void mark_lines(int32_t *to, int32_t first, int32_t end) {
 
 /* Positions of a row, `step` bytes apart: eight stores and additions take ten cycles. */
 static inline int32_t *list_row(int32_t *to, int32_t offset, int32_t step, int32_t count) {
-    const int32_t lanes[4] = {0, step, 2 * step, 3 * step};
-    int32x4_t low = vaddq_s32(vdupq_n_s32(offset), vld1q_s32(lanes));
     int32_t x = 0;
-    for (; x + PIXELS <= count; x += PIXELS, to += PIXELS) {
-        vst1q_s32(to, low);
-        vst1q_s32(to + 4, vaddq_s32(low, vdupq_n_s32(4 * step)));
-        low = vaddq_s32(low, vdupq_n_s32(PIXELS * step));
+    if (count >= 2 * PIXELS) {
+        const int32_t lanes[4] = {0, step, 2 * step, 3 * step};
+        int32x4_t low = vaddq_s32(vdupq_n_s32(offset), vld1q_s32(lanes));
+        for (; x + PIXELS <= count; x += PIXELS, to += PIXELS) {
+            vst1q_s32(to, low);
+            vst1q_s32(to + 4, vaddq_s32(low, vdupq_n_s32(4 * step)));
+            low = vaddq_s32(low, vdupq_n_s32(PIXELS * step));
+        }
+        offset += x * step;
     }
-    for (; x < count; x++) {
-        *to++ = offset + x * step;
+    for (; x < count; x++, offset += step) {
+        *to++ = offset;
     }
     return to;
 }
