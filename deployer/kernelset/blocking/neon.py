@@ -42,8 +42,14 @@ PLANE_PIXELS = 8
 PLANE_CHANNELS = 8
 PLANES_BYTES = 20480
 PLANE_POSITIONS = 512
+
+# Most channels of several groups that become planes together.
+PLANES_TOGETHER = 16
 # Most convolutions of a transposed one that use the same planes.
 JOINED_REMAINDERS = 16
+
+# Groups that are computed together in lanes.
+GROUP_LANES = 8
 
 # Outputs of a group of many channels that are computed together, of eight pixels.
 DEEP_OUTPUTS = 2

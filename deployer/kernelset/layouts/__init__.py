@@ -16,6 +16,7 @@ from deployer.kernelset.layouts.depthwise import (
     taps_c4_ordered,
     taps_x4,
 )
+from deployer.kernelset.layouts.groups import lanes_of_groups, lanes_of_groups_remainders
 from deployer.kernelset.layouts.joined import x2c4_joined, x2c4_joined_ordered
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.planes import planes, planes_depthwise, planes_remainders
@@ -76,6 +77,8 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8_REMAINDERS: x8_remainders,
     WeightLayout.DEEP: deep,
     WeightLayout.DEEP_REMAINDERS: deep_remainders,
+    WeightLayout.GROUPS: lanes_of_groups,
+    WeightLayout.GROUPS_REMAINDERS: lanes_of_groups_remainders,
     WeightLayout.PLANES: planes,
     WeightLayout.PLANES_REMAINDERS: planes_remainders,
     WeightLayout.PLANES_DEPTHWISE: planes_depthwise,

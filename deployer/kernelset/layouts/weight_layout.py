@@ -42,6 +42,8 @@ class WeightLayout(Word):
     X8_REMAINDERS = "x8_remainders"
     DEEP = "deep"
     DEEP_REMAINDERS = "deep_remainders"
+    GROUPS = "groups"
+    GROUPS_REMAINDERS = "groups_remainders"
     PLANES = "planes"
     PLANES_REMAINDERS = "planes_remainders"
     PLANES_DEPTHWISE = "planes_depthwise"
@@ -110,6 +112,8 @@ _WITH_ALL_TABLES = {
     WeightLayout.X8_REMAINDERS,
     WeightLayout.DEEP,
     WeightLayout.DEEP_REMAINDERS,
+    WeightLayout.GROUPS,
+    WeightLayout.GROUPS_REMAINDERS,
     WeightLayout.PLANES,
     WeightLayout.PLANES_REMAINDERS,
     WeightLayout.PLANES_DEPTHWISE,

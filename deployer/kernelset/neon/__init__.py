@@ -10,6 +10,7 @@ from deployer.kernelset.neon import (
     depthwise_planes,
     elements,
     fully_connected,
+    groups,
     move,
     planes,
     pool,
@@ -17,6 +18,7 @@ from deployer.kernelset.neon import (
 )
 
 KERNELS: tuple[Kernel, ...] = (
+    *groups.KERNELS,
     *deep.KERNELS,
     *planes.KERNELS,
     *winograd.KERNELS,

@@ -13,6 +13,7 @@ from deployer.kernelset.blocking.neon import (
     PLANE_PIXELS,
     PLANE_POSITIONS,
     PLANES_BYTES,
+    PLANES_TOGETHER,
     SCRATCH_CORES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -26,19 +27,22 @@ def _words(size: int) -> int:
     return -(-size // _VECTOR_BYTES) * _VECTOR_BYTES
 
 
-def _bytes_of(shape: Shape, rows: int, columns: int, values: list[int]) -> int:
+def _bytes_of(shape: Shape, groups: int, rows: int, columns: int, values: list[int]) -> int:
     """Of a core: where values of each convolution and outputs lie, and planes."""
+    together = max(1, min(groups, PLANES_TOGETHER // shape.depth))
     pitch = columns + shape.wide
     positions = max(pitch, min(rows * pitch, PLANE_POSITIONS))
     lists = sum(_words(2 * (count + 2)) for count in values)
     outputs = _words(4 * (positions + PLANE_PIXELS - 1))
-    planes = min(shape.bytes(rows, columns), PLANES_BYTES) + 2 * (shape.wide + PLANE_PIXELS)
+    planes = min(together * shape.bytes(rows, columns), PLANES_BYTES) + 2 * (
+        shape.wide + PLANE_PIXELS
+    )
     return lists + outputs + _words(planes)
 
 
 def _bytes(case: KernelCase) -> int:
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
-    return _bytes_of(shape, rows, columns, [shape.values])
+    return _bytes_of(shape, case.groups, rows, columns, [shape.values])
 
 
 def _strip_bytes(case: KernelCase) -> int:
@@ -92,18 +96,25 @@ def _span(kernel: int, stride: int, pad: int) -> int:
     return max(ends) - min(begins)
 
 
+def joined_shape(case: KernelCase) -> Shape:
+    """Of planes that the convolutions that a transposed one consists of use together."""
+    tall, wide = (
+        _span(kernel, stride, pad)
+        for kernel, stride, pad in zip(
+            case.kernel, case.stride, (case.pads.top, case.pads.left), strict=True
+        )
+    )
+    return replace(shape_of(next(remainders(case))), tall=tall, wide=wide)
+
+
 def _joined_bytes(case: KernelCase) -> int:
-    """Of a core, where the convolutions that a transposed one consists of use the same planes."""
-    down, across = case.stride
-    rows, columns, _ = hwc(case.out_shape)
-    tall = _span(case.kernel[0], down, case.pads.top)
-    wide = _span(case.kernel[1], across, case.pads.left)
+    """Of a core, where they do."""
+    parts = list(remainders(case))
     if not may_join(case):
         return 0
-    shapes = [shape_of(part) for part in remainders(case)]
-    shape = replace(shapes[0], tall=tall, wide=wide)
-    rows, columns = -(-rows // down), -(-columns // across)
-    return _bytes_of(shape, rows, columns, [part.values for part in shapes])
+    rows, columns, _ = hwc(parts[0].out_shape)
+    values = [shape_of(part).values for part in parts]
+    return _bytes_of(joined_shape(case), case.groups, rows, columns, values)
 
 
 def _remainders_scratch(case: KernelCase) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     DEEP_OUTPUTS,
+    GROUP_LANES,
     PLANE_CHANNELS,
     PLANE_PIXELS,
     PLANE_POSITIONS,
@@ -178,6 +179,45 @@ def in_lanes(case: KernelCase) -> float:
     blocks = -(-rows * columns // PLANE_PIXELS)
     piece = 150 * (pairs + left)
     return blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
+
+
+def in_groups_of(parts: list[KernelCase], *, joined: bool) -> float:
+    """Cycles of all groups, eight at a time; `joined` as of ``yields``."""
+    separate = sum(_group_products(part) + _group_filling(part) for part in parts)
+    if not joined:
+        return separate
+    return min(separate, sum(map(_group_products, parts)) + max(map(_group_filling, parts)))
+
+
+def _group_products(case: KernelCase) -> float:
+    """Eight positions by an output of each group, where planes are there."""
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    blocks = -(-(rows * (columns + shape.wide / 2)) // PLANE_PIXELS)
+    products = blocks * shape.outputs * (27 * shape.values + 120)
+    return -(-case.groups // GROUP_LANES) * products + 5 * rows * columns + 400
+
+
+def _group_filling(case: KernelCase) -> float:
+    """Of making planes."""
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    strip = strip_rows(replace(shape, depth=GROUP_LANES * shape.depth), rows, columns)
+    count = -(-rows // strip)
+    high, wide = (
+        -(-n // stride) for n, stride in zip(hwc(case.in_shapes[0]), case.stride, strict=False)
+    )
+    read = min(rows + count * shape.tall, high + (count - 1) * shape.tall) * shape.remainders
+    row = 40 + min(columns + shape.wide, wide) * _cell(shape.depth, case.act)
+    return -(-case.groups // GROUP_LANES) * (read * row + 250 * count)
+
+
+def _cell(depth: int, act: str) -> float:
+    """Of making cells of a pixel of eight groups."""
+    by_turns = (6, 9, 14, 18)  # where a load parts a group's channels
+    if depth <= len(by_turns):
+        return by_turns[depth - 1]
+    if depth >= GROUP_LANES:
+        return 12 + (40 if act == "s8" else 66) * -(-depth // GROUP_LANES)
+    return 12 + 40 * -(-depth // _FOUR)
 
 
 def in_blocks(case: KernelCase) -> float:

@@ -82,6 +82,10 @@ void dpl_conv2d_s16__armv7em_groups(const dpl_conv2d_s16_args *a);
 void dpl_conv2d_s8__cmsis_nn(const dpl_conv2d_s8_args *a);
 /* weights: layout "x4c4" */
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a);
+/* weights: layout "groups" */
+void dpl_conv2d_s8__armv8a_groups(const dpl_conv2d_s8_args *a);
+/* weights: layout "groups" */
+void dpl_conv2d_s16__armv8a_groups(const dpl_conv2d_s16_args *a);
 /* weights: layout "deep" */
 void dpl_conv2d_s8__armv8a_deep(const dpl_conv2d_s8_args *a);
 /* weights: layout "deep" */

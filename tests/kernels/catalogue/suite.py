@@ -40,6 +40,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.odd_rows, 60),
         (windowed.lines, 72),
         (windowed.trained, 84),
+        (windowed.many_groups, 84),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_3x3, 120),
@@ -58,6 +59,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.grouped, 120),
         (transposed.in_bands, 48),
         (transposed.scaled, 72),
+        (transposed.many_groups, 84),
     ),
     "FullyConnected": ((pointwise.long_inputs, 84),),
     "AveragePool": (
@@ -104,6 +106,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.grouped, 140),
         (windowed.odd_rows, 100),
         (windowed.lines, 72),
+        (windowed.many_groups, 84),
     ),
     "ConvTranspose2d": (
         (transposed.few_channels, 96),
@@ -111,6 +114,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.grouped, 120),
         (transposed.in_bands, 48),
         (transposed.scaled, 72),
+        (transposed.many_groups, 84),
     ),
     "DepthwiseConv2d": (
         (windowed.depthwise_sizes, 150),

@@ -36,24 +36,35 @@ def conv_transpose2d(rng: np.random.Generator, count: int, act: Act) -> Iterator
 def grouped(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Two to five groups of one to nine input channels, no dilation, no gaps between windows."""
     for i in range(count):
-        groups, depth, per_group = (
-            (2, 3, 5)[i % 3],
-            (2, 1, 4, 3, 6, 8, 9)[i % 7],
-            (1, 2, 3, 5)[i % 4],
+        yield _grouped(
+            rng, act, (2, 3, 5)[i % 3], (2, 1, 4, 3, 6, 8, 9)[i % 7], (1, 2, 3, 5)[i % 4]
         )
-        height, width = (int(n) for n in rng.integers(1, 6, 2))
-        stride = _pair(rng, [1, 2, 2, 3])
-        kernel = tuple(s + int(rng.integers(0, 3)) for s in stride)
-        most = [k - s for k, s in zip(kernel, stride, strict=True)]
-        top, left = (int(rng.integers(0, n + 1)) for n in most)
-        window = Window((kernel[0], kernel[1]), stride, pads=Pads(top, left, 0, 0))
-        output = (height * stride[0] + most[0] - top, width * stride[1] + most[1] - left)
-        w = weights(rng, (groups * per_group, *window.kernel, depth))
-        x = activations(rng, act, (1, height, width, groups * depth))
-        scale = scaling(rng, act)
-        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
-        attrs = ConvTransposeAttrs(window, output, groups)
-        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
+def many_groups(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """The same of eight groups or more, so many that they fill vectors or not."""
+    for i in range(count):
+        yield _grouped(
+            rng, act, (8, 11, 16)[i % 3], (1, 2, 3, 4, 8, 5, 9)[i % 7], (1, 3, 2, 5)[i % 4]
+        )
+
+
+def _grouped(
+    rng: np.random.Generator, act: Act, groups: int, depth: int, per_group: int
+) -> Problem:
+    height, width = (int(n) for n in rng.integers(1, 6, 2))
+    stride = _pair(rng, [1, 2, 2, 3])
+    kernel = tuple(s + int(rng.integers(0, 3)) for s in stride)
+    most = [k - s for k, s in zip(kernel, stride, strict=True)]
+    top, left = (int(rng.integers(0, n + 1)) for n in most)
+    window = Window((kernel[0], kernel[1]), stride, pads=Pads(top, left, 0, 0))
+    output = (height * stride[0] + most[0] - top, width * stride[1] + most[1] - left)
+    w = weights(rng, (groups * per_group, *window.kernel, depth))
+    x = activations(rng, act, (1, height, width, groups * depth))
+    scale = scaling(rng, act)
+    bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
+    attrs = ConvTransposeAttrs(window, output, groups)
+    return pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
 def common(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:

@@ -71,6 +71,21 @@ def grouped(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def many_groups(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Eight groups or more, so many that they fill vectors or not, of one input channel to eleven
+    and one output to five."""
+    for i in range(count):
+        groups, depth = (8, 11, 16, 9)[i % 4], (1, 2, 3, 4, 8, 5, 11)[i % 7]
+        per_group = (1, 3, 2, 1, 4, 5)[i % 6]
+        window, height, width = any_window(rng, small=depth > 3)
+        w = weights(rng, (groups * per_group, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+        attrs = ConvAttrs(window, groups)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """1x1 at stride 1 without pads, channels in fours: what special kernels take."""
     for i in range(count):

@@ -136,3 +136,32 @@ def test_few_channels_a_group_go_before_blocks() -> None:
     assert kernel.takes(few)
     assert not kernel.yields(few)
     assert not kernel.takes(many) or kernel.yields(many)
+
+
+@pytest.mark.parametrize("groups", [8, 11, 16])
+def test_lanes_of_groups_take_every_weight(groups: int) -> None:
+    outputs, values = 3, 2 * 3 * 5
+    given = parameters((groups * outputs, 2, 3, 5), groups)
+    data, at = packed(WeightLayout.GROUPS, given), 0
+    wanted = given.weights.reshape(groups, outputs, values)
+    for first in [min(first, groups - 8) for first in range(0, groups, 8)]:
+        for n in range(outputs):
+            own = data[at : at + 16 * values].view("<i2").reshape(values, 8)
+            tables = data[at + 16 * values : at + 16 * values + 128].view("<i4").reshape(4, 8)
+            ids = np.arange(first, first + 8) * outputs + n
+            assert np.array_equal(own.T, wanted[first : first + 8, n])
+            assert np.array_equal(tables, [ids, ids + 1000, ids + 2000, -(ids % 32)])
+            at += 16 * values + 128
+    assert at == len(data)
+
+
+@pytest.mark.parametrize("act", ["s8", "s16"])
+def test_many_groups_go_to_lanes_of_groups(act: str) -> None:
+    kernel = by_symbol(f"dpl_conv_transpose2d_{act}__armv8a_groups")
+    shapes = ((1, 25, 10, 32),), (1, 50, 20, 16), (4, 4)
+    case = KernelCase(
+        "ConvTranspose2d", act, "s8", *shapes, (2, 2), pads=Pads(1, 1, 1, 1), groups=16
+    )
+    assert kernel.takes(case)
+    assert not kernel.yields(case)
+    assert not kernel.takes(replace(case, groups=4))

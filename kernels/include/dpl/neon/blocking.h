@@ -47,8 +47,14 @@
 #define DPL_PLANES_BYTES 20480
 #define DPL_PLANE_POSITIONS 512
 
+/* Most channels of several groups that become planes together. */
+#define DPL_PLANES_TOGETHER 16
+
 /* Most convolutions of a transposed one that use the same planes. */
 #define DPL_JOINED_REMAINDERS 16
+
+/* Groups that are computed together in lanes. */
+#define DPL_GROUP_LANES 8
 
 /* Outputs of a group of many channels that are computed together, of eight pixels. */
 #define DPL_DEEP_OUTPUTS 2

@@ -173,5 +173,6 @@ static inline int8x16_t vminq_s8(int8x16_t a, int8x16_t b) {
 #include "dpl/neon/plain_floats.h"
 #include "dpl/neon/plain_lanes.h"
 #include "dpl/neon/plain_stores.h"
+#include "dpl/neon/plain_turns.h"
 
 #endif

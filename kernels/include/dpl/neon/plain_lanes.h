@@ -17,6 +17,7 @@ typedef struct {
 
 #define vreinterpret_s16_s8(A) ((int16x4_t)(A))
 #define vreinterpret_s32_s16(A) ((int32x2_t)(A))
+#define vreinterpret_s32_s8(A) ((int32x2_t)(A))
 #define vreinterpret_s8_s16(A) ((int8x8_t)(A))
 #define vreinterpret_s8_s32(A) ((int8x8_t)(A))
 #define vreinterpret_s16_s32(A) ((int16x4_t)(A))

@@ -34,8 +34,19 @@ INLINED int16x8_t limited(int16x8_t outputs, plane_bounds within) {
     return vminq_s16(vmaxq_s16(outputs, vdupq_n_s16(within.low)), vdupq_n_s16(within.high));
 }
 
+/* Limits of the type itself are those of the narrowing to it. */
+INLINED void limit_all(int16x8_t *outputs, int count, plane_bounds within) {
+    if (within.low > INT16_MIN || within.high < INT16_MAX) {
+        UNROLLED for (int i = 0; i < count; i++) {
+            outputs[i] = limited(outputs[i], within);
+        }
+    }
+}
+
+/* What stores take is limited already. */
 INLINED void store_one(const int16x8_t *o, plane_bounds within, int8_t *const *to) {
-    const int16x8_t all = limited(o[0], within);
+    const int16x8_t all = o[0];
+    (void)within;
     STORE_1(to[7], all, 7);
     STORE_1(to[6], all, 6);
     STORE_1(to[5], all, 5);
@@ -47,7 +58,8 @@ INLINED void store_one(const int16x8_t *o, plane_bounds within, int8_t *const *t
 }
 
 INLINED void store_two(const int16x8_t *o, plane_bounds within, int8_t *const *to) {
-    const int16x8x2_t both = vzipq_s16(limited(o[0], within), limited(o[1], within));
+    const int16x8x2_t both = vzipq_s16(o[0], o[1]);
+    (void)within;
     STORE_2(to[7], both.val[1], 3);
     STORE_2(to[6], both.val[1], 2);
     STORE_2(to[5], both.val[1], 1);
@@ -85,9 +97,9 @@ INLINED void store_pair(int16x8_t two, int channels, int8_t *first, int8_t *last
 }
 
 INLINED void store_four(const int16x8_t *o, plane_bounds within, int channels, int8_t *const *to) {
-    const int16x8_t second = limited(o[1], within);
-    const int16x8x2_t even = vzipq_s16(limited(o[0], within), limited(o[2], within));
-    const int16x8x2_t odd = vzipq_s16(second, channels > 3 ? limited(o[3], within) : second);
+    (void)within;
+    const int16x8x2_t even = vzipq_s16(o[0], o[2]);
+    const int16x8x2_t odd = vzipq_s16(o[1], o[channels > 3 ? 3 : 1]);
     const int16x8x2_t low = vzipq_s16(even.val[0], odd.val[0]);
     const int16x8x2_t high = vzipq_s16(even.val[1], odd.val[1]);
     store_pair(high.val[1], channels, to[6], to[7]);

@@ -1,70 +1,94 @@
 /* Convolution with few channels a group: pixels of the output in lanes.
  *
- * Of each group the input becomes planes of int16, a channel each, and one for each remainder of
- * the strides. Rows of a plane follow each other with no more cells between them than padding
- * takes: what a window reads behind a row's end is the padding before the next. So a value of the
- * windows of eight pixels is a vector of cells wherever it is, and a lane is a pixel whatever
- * channels there are. Positions between rows are computed, too, and stored where the
- * pixel before them goes, before that one: blocks and lanes go from the last to the first.
+ * Of each group the input becomes planes of int16, a channel each, and one for
+ * each remainder of the strides. Rows of a plane follow each other with no more
+ * cells between them than padding takes: what a window reads behind a row's end
+ * is the padding before the next. So a value of the windows of eight pixels is
+ * a vector of cells wherever it is, and a lane is a pixel whatever channels
+ * there are. Positions between rows are computed, too, and stored where the
+ * pixel before them goes, before that one: blocks and lanes go from the last to
+ * the first.
  *
- * Groups take a strip of rows of the output in turn, whose planes stay in the first cache; cores
- * share groups of strips. */
+ * Groups take a strip of rows of the output in turn, whose planes stay in the
+ * first cache; those of few channels several together, so that planes are made
+ * of eight channels at a time. Cores share groups of strips. */
 #ifndef DPL_NEON_PLANES_H
 #define DPL_NEON_PLANES_H
 
 #include "dpl/neon/planes_fill.h"
+#include "dpl/neon/planes_lists.h"
 #include "dpl/neon/planes_run.h"
 #include "dpl/neon/planes_shape.h"
 
-/* Kernel rows of taps of channels, as the weights have them. */
-static inline void list_values(const convolution *v) {
-    uint16_t *at = v->at;
-    for (int32_t y = 0; y < v->tall.taps; y++) {
-        const int32_t row = y % v->tall.remainders * v->wide.remainders;
-        for (int32_t x = 0; x < v->wide.taps; x++) {
-            const int32_t plane = (row + x % v->wide.remainders) * v->plane;
-            const int32_t cell = plane_place(&v->tall, y) * v->pitch + plane_place(&v->wide, x);
-            for (int32_t c = 0; c < v->depth; c++) {
-                *at++ = (uint16_t)(2 * (c * v->cells + plane + cell));
-            }
-        }
-    }
-    at[0] = at[1] = 0;
-}
+#define CELL_BYTES 2
 
-/* Blocks of eight between positions `first` and `end`, which are in a row, are in a line. */
-static inline void mark_lines(int32_t *to, int32_t first, int32_t end) {
-    for (int32_t i = in_whole(first, PIXELS); i + PIXELS <= end; i += PIXELS) {
-        to[i + 1] = IN_LINE;
+/* Sets the rows of a strip, and how many groups have planes together, since few
+ * channels take as long as eight to fill: as many as leave a strip three
+ * quarters of the rows that it has of one. */
+static inline void set_strip(convolution *v, int32_t groups) {
+    const int32_t most = v->depth < DPL_PLANES_TOGETHER ? DPL_PLANES_TOGETHER / v->depth : 1;
+    v->together = 1;
+    const int32_t rows = strip_of(v, groups);
+    v->together = most < groups ? most : groups;
+    while (v->together > 1 && 4 * plane_bytes(v, rows) > 5 * DPL_PLANES_BYTES) {
+        v->together--;
     }
-}
-
-/* A position behind a row goes where the row's last pixel does. */
-static inline void list_outputs(const convolution *v, int32_t first, int32_t rows) {
-    const int32_t step = v->columns.step * v->output.pixel_pitch;
-    int32_t *to = v->to, behind = v->pitch - v->columns.count;
-    for (int32_t y = first; y < first + rows; y++) {
-        const int8_t *row = dpl_row_s8(&v->output, v->rows.first + y * v->rows.step);
-        int32_t offset = (int32_t)(row - v->output.data) + v->columns.first * v->output.pixel_pitch;
-        for (int32_t x = 0; x < v->columns.count; x++, offset += step) {
-            *to++ = offset;
-        }
-        for (int32_t x = 0; x < behind; x++) {
-            *to++ = offset - step;
-        }
-    }
-    for (; (to - v->to) % PIXELS != 0; to++) {
-        *to = to[-1];
-    }
-    for (int32_t at = 0; at < rows * v->pitch; at += v->pitch) {
-        mark_lines(v->to, at, at + v->columns.count);
+    const int32_t batches = batches_of(v, groups);
+    v->together = (groups + batches - 1) / batches;
+    v->strip = strip_of(v, groups);
+    if (plane_bytes(v, v->strip) > DPL_PLANES_BYTES) {
+        v->together = 1;
+        v->strip = rows;
     }
 }
 
-/* What a group has of rows from input row `y` on, of the planes of column remainder `x`: `to` is
- * place 0. */
+/* Cells of all planes. */
+static inline int32_t all_cells(const convolution *v) {
+    return v->together * v->depth * v->cells + cells_behind(v);
+}
+
+static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
+    const dpl_window *w = &v->window;
+    v->depth = depth_bytes / ELEMENT_BYTES;
+    v->stored = v->stored > 0 ? v->stored : w->kernel_height * w->kernel_width * v->depth;
+    trim_window(v);
+    set_axes(v);
+    if (turns(v)) {
+        turn(v);
+        set_axes(v);
+        v->together = 1;
+        if (plane_bytes(v, 1) > DPL_PLANES_BYTES) {
+            turn(v);
+            set_axes(v);
+        }
+    }
+    set_strip(v, groups);
+    v->plane = in_whole((v->strip + v->tall.span) * v->pitch, FOUR);
+    v->cells = v->tall.remainders * v->wide.remainders * v->plane;
+}
+
+/* Of a core, for groups of so many bytes of channels. */
+static inline int32_t strip_bytes(convolution *v, int32_t channels) {
+    shape(v, channels, v->input.channels / channels);
+    return in_whole(at_bytes(v) + to_bytes(v) + 2 * all_cells(v), 16);
+}
+
+/* How many rows of planes are filled as one: those of the input that follow one
+ * another as these do. */
+static inline int32_t rows_in_line(const convolution *v, const plane_row *row, int32_t y,
+                                   int32_t rows) {
+    const int32_t left = v->input.height - y, step = v->tall.stride * v->input.row_pitch;
+    if (row->count != v->pitch || row->count * row->step != step || v->input.ring_height > 0) {
+        return 1;
+    }
+    const int32_t there = (left + v->tall.stride - 1) / v->tall.stride;
+    return rows < there ? rows : there;
+}
+
+/* What channels from `own` on have of rows from input row `y` on, of the planes
+ * of column remainder `x`: `to` is place 0. */
 static inline void fill_rows(const convolution *v, int32_t y, int32_t x, int16_t *to, int32_t rows,
-                             int32_t own) {
+                             dpl_share own) {
     const plane_axis *tall = &v->tall, *wide = &v->wide;
     const int32_t before = wide->first < 0 ? -wide->first : 0;
     const int32_t places = places_before(wide, x, v->input.width);
@@ -72,17 +96,27 @@ static inline void fill_rows(const convolution *v, int32_t y, int32_t x, int16_t
     plane_row row = {.step = wide->stride * v->input.pixel_pitch,
                      .apart = v->cells,
                      .count = (places < v->pitch ? places : v->pitch) - before};
-    for (; rows > 0 && row.count > 0; rows--, y += tall->stride, to += v->pitch) {
+    if (row.count <= 0) {
+        return;
+    }
+    for (int32_t some; rows > 0; rows -= some, y += some * tall->stride, to += some * v->pitch) {
+        some = 1;
         if (y >= 0 && y < v->input.height) {
-            row.from = dpl_row_s8(&v->input, y) + column * v->input.pixel_pitch + own;
-            row.to = to + before;
-            fill_row(&row, v->depth, (v->input.channels - own) / ELEMENT_BYTES);
+            some = rows_in_line(v, &row, y, rows);
+            plane_row all = row;
+            all.count *= some;
+            all.from = dpl_row_s8(&v->input, y) + column * v->input.pixel_pitch +
+                       own.begin * ELEMENT_BYTES;
+            all.to = to + before;
+            fill_row(&all, own.end - own.begin, v->input.channels / ELEMENT_BYTES - own.begin);
         }
     }
 }
 
-/* For `rows` rows of the output from `first` on; `own`: where the group's channels begin. */
-static inline void fill_planes(const convolution *v, int32_t first, int32_t rows, int32_t own) {
+/* For `rows` rows of the output from `first` on, of some groups. */
+static inline void fill_planes(const convolution *v, int32_t first, int32_t rows,
+                               dpl_share groups) {
+    const dpl_share own = {groups.begin * v->depth, groups.end * v->depth};
     const plane_axis *tall = &v->tall;
     int16_t *to = v->planes;
     for (int32_t i = 0; i < tall->remainders; i++) {
@@ -103,7 +137,36 @@ static inline void lay_out(convolution *v) {
 /* Where a strip's outputs lie, and padding, which is alike in all groups. */
 static inline void begin_strip(const convolution *v, int32_t first, int32_t rows) {
     list_outputs(v, first, rows);
-    pad_cells(v->planes, (int16_t)v->input_zero, v->depth * v->cells + cells_behind(v));
+    pad_cells(v->planes, (int16_t)v->input_zero, all_cells(v));
+}
+
+/* The groups of batch `i`. */
+static inline dpl_share batch_of(const convolution *v, int32_t i, int32_t groups) {
+    const int32_t first = i * v->together, left = groups - first;
+    const dpl_share batch = {first, first + (left < v->together ? left : v->together)};
+    return batch;
+}
+
+/* A core's part of the batches of all strips. */
+static inline dpl_share share_of(const convolution *v, int32_t strips, int32_t groups) {
+    return dpl_core_share(strips * batches_of(v, groups));
+}
+
+static inline int32_t weight_bytes(const convolution *v, int32_t groups) {
+    return groups * group_bytes(v);
+}
+
+static inline void set_values(convolution *v) {
+    trim_window(v);
+}
+
+/* About what a block of positions takes, in cycles, and a plane. */
+static inline int64_t block_cycles(const convolution *v) {
+    return (int64_t)v->outputs * (v->values * 5 / 2 + 16);
+}
+
+static inline int64_t fill_cycles(const convolution *v) {
+    return (int64_t)v->depth * 2 * v->input.height * v->input.width;
 }
 
 /* All groups of whole tensors in `v`; returns what is behind their weights. */
@@ -111,23 +174,24 @@ static inline const int8_t *convolve(convolution *v, int32_t groups, const int8_
     shape(v, v->input.channels / groups, groups);
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
     lay_out(v);
-    const int32_t bytes = group_bytes(v), all = v->columns.count > 0 ? v->rows.count : 0;
-    const dpl_share share = dpl_core_share((all + v->strip - 1) / v->strip * groups);
+    const int32_t batches = batches_of(v, groups), all = v->columns.count > 0 ? v->rows.count : 0;
+    const dpl_share share = share_of(v, (all + v->strip - 1) / v->strip, groups);
     int32_t listed = -1;
     if (share.begin < share.end) {
-        list_values(v);
+        list_values(v, CELL_BYTES);
     }
     for (int32_t i = share.begin; i < share.end; i++) {
-        const int32_t group = i % groups, first = i / groups * v->strip, left = all - first;
+        const int32_t first = i / batches * v->strip, left = all - first;
+        const dpl_share batch = batch_of(v, i % batches, groups);
         const int32_t rows = left < v->strip ? left : v->strip;
         if (first != listed) {
             begin_strip(v, first, rows);
             listed = first;
         }
-        fill_planes(v, first, rows, group * v->depth * ELEMENT_BYTES);
-        run_group(v, weights + group * bytes, group, rows);
+        fill_planes(v, first, rows, batch);
+        run_groups(v, weights, batch, rows);
     }
-    return weights + groups * bytes;
+    return weights + weight_bytes(v, groups);
 }
 
 #endif

@@ -3,40 +3,12 @@
 #ifndef DPL_NEON_PLANES_FILL_H
 #define DPL_NEON_PLANES_FILL_H
 
-#include "dpl/neon/planes_shape.h"
+#include "dpl/neon/plane_blocks.h"
 #include "dpl/neon/simd.h"
-
-/* Of one row: pixels `step` bytes apart, planes `apart` cells. */
-typedef struct {
-    const int8_t *from;
-    int16_t *to;
-    int32_t step, apart, count; /* cells */
-} plane_row;
 
 #ifdef __aarch64__
 #include "dpl/neon/planes_fill_a64.h"
-#else
-/* Four cells of `channels` channels, of four that are read. */
-INLINED void transpose_four(const int8_t *from, int64_t step, int16_t *to, int64_t apart,
-                            int channels) {
-    const int16x4x2_t a = vtrn_s16(four_channels(from), four_channels(from + step));
-    const int16x4x2_t b = vtrn_s16(four_channels(from + 2 * step), four_channels(from + 3 * step));
-    const int32x2x2_t even =
-        vtrn_s32(vreinterpret_s32_s16(a.val[0]), vreinterpret_s32_s16(b.val[0]));
-    const int32x2x2_t odd =
-        vtrn_s32(vreinterpret_s32_s16(a.val[1]), vreinterpret_s32_s16(b.val[1]));
-    vst1_s16(to, vreinterpret_s16_s32(even.val[0]));
-    vst1_s16(to + apart, vreinterpret_s16_s32(odd.val[0]));
-    if (channels > 2) {
-        vst1_s16(to + 2 * apart, vreinterpret_s16_s32(even.val[1]));
-    }
-    if (channels > 3) {
-        vst1_s16(to + 3 * apart, vreinterpret_s16_s32(odd.val[1]));
-    }
-}
-
 #endif
-
 /* Any number of channels, cell by cell. */
 static inline void copy_cells(const plane_row *row, int32_t channels) {
     for (int32_t c = 0; c < channels; c++) {
@@ -71,10 +43,35 @@ static inline void fill_some(const plane_row *row, int channels) {
 #endif
 }
 
+/* Eight cells at least, the last eight overlap those before. */
+static inline void fill_eight(const plane_row *row) {
+    const int64_t step = row->step, apart = row->apart, last = row->count - EIGHT;
+    for (int64_t i = 0; i < last; i += EIGHT) {
+        transpose_eight(row->from + i * step, step, row->to + i, apart);
+    }
+    transpose_eight(row->from + last * step, step, row->to + last, apart);
+}
+
+/* Channels of which whole eights are filled, or eights and one more that overlaps where more than
+ * four are left; returns how many are done. */
+static inline int32_t fill_eights(const plane_row *row, int32_t channels) {
+    const int32_t left = channels % EIGHT, end = left > FOUR ? channels : channels - left;
+    if (row->count < EIGHT || channels < EIGHT) {
+        return 0;
+    }
+    for (int32_t c = 0; c < end; c += EIGHT) {
+        const int32_t first = c < end - EIGHT ? c : end - EIGHT;
+        const plane_row eight = {row->from + first * ELEMENT_BYTES, row->to + first * row->apart,
+                                 row->step, row->apart, row->count};
+        fill_eight(&eight);
+    }
+    return end;
+}
+
 /* Two channels at least: the last four overlap those before. */
 static inline void fill_fours(const plane_row *row, int32_t channels) {
     const int32_t some = channels < FOUR ? channels : FOUR;
-    for (int32_t c = 0; c < channels; c += FOUR) {
+    for (int32_t c = fill_eights(row, channels); c < channels; c += FOUR) {
         const int32_t first = c < channels - some ? c : channels - some;
         const plane_row four = {row->from + first * ELEMENT_BYTES, row->to + first * row->apart,
                                 row->step, row->apart, row->count};
@@ -91,16 +88,6 @@ static __attribute__((noinline)) void fill_row(const plane_row *row, int32_t cha
         copy_cells(row, channels);
     } else {
         fill_fours(row, channels);
-    }
-}
-
-static inline void pad_cells(int16_t *to, int16_t value, int32_t count) {
-    int32_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        vst1q_s16(to + i, vdupq_n_s16(value));
-    }
-    for (; i < count; i++) {
-        to[i] = value;
     }
 }
 

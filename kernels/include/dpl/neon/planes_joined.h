@@ -1,10 +1,13 @@
-/* The convolutions that a transposed one consists of, on the same planes: all read the same input,
- * a cell before or behind each other's, so that a strip of a group is filled once for all of them.
- * Their outputs lie alike, so that one list of them does, too. */
+/* The convolutions that a transposed one consists of, on the same planes: all
+ * read the same input, a cell before or behind each other's, so that a strip of
+ * a group is filled once for all of them. Their outputs lie alike, so that one
+ * list of them does, too. Included behind planes.h or groups.h.
+ */
 #ifndef DPL_NEON_PLANES_JOINED_H
 #define DPL_NEON_PLANES_JOINED_H
 
-#include "dpl/neon/planes.h"
+#include "dpl/neon/planes_lists.h"
+#include "dpl/neon/planes_shape.h"
 
 #define MOST_JOINED DPL_JOINED_REMAINDERS
 
@@ -24,7 +27,7 @@ static inline void begin_shape(convolution *v, int32_t groups) {
     v->depth = v->input.channels / ELEMENT_BYTES / groups;
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
     v->stored = w->kernel_height * w->kernel_width * v->depth;
-    trim_window(v);
+    set_values(v);
     set_axes(v);
 }
 
@@ -37,15 +40,6 @@ static inline int alike(const convolution *v, const convolution *first) {
 /* Blocks of a whole layer's positions. */
 static inline int32_t blocks_of(const convolution *v) {
     return (v->rows.count * v->pitch + PIXELS - 1) / PIXELS;
-}
-
-/* About what a block of positions takes, in cycles, and a plane. */
-static inline int64_t block_cycles(const convolution *v) {
-    return (int64_t)v->outputs * (v->values * 5 / 2 + 16);
-}
-
-static inline int64_t fill_cycles(const convolution *v) {
-    return (int64_t)v->depth * 2 * v->input.height * v->input.width;
 }
 
 static inline void set_planes(convolution *v, const plane_axis *tall, const plane_axis *wide) {
@@ -63,8 +57,8 @@ static inline int begin_shapes(convolution *all, int32_t count, int32_t groups) 
     return as_first;
 }
 
-/* Gives all the same planes; returns whether these have room and save more than what positions
- * between rows take, of which there may be more. */
+/* Gives all the same planes; returns whether these have room and save more than
+ * what positions between rows take, of which there may be more. */
 static inline int join(convolution *all, int32_t count, int32_t groups) {
     if (!begin_shapes(all, count, groups)) {
         return 0;
@@ -80,8 +74,10 @@ static inline int join(convolution *all, int32_t count, int32_t groups) {
         set_planes(v, &tall, &wide);
         saved += (v == all ? 0 : fill_cycles(v)) - (blocks_of(v) - blocks) * block_cycles(v);
     }
+    set_strip(all, groups);
     for (convolution *v = all; v < all + count; v++) {
-        v->strip = strip_of(v, groups);
+        v->together = all->together;
+        v->strip = all->strip;
         v->plane = v->cells = in_whole((v->strip + tall.span) * v->pitch, FOUR);
     }
     return saved > 0 && plane_bytes(all, 1) <= DPL_PLANES_BYTES;
@@ -89,7 +85,7 @@ static inline int join(convolution *all, int32_t count, int32_t groups) {
 
 /* Every convolution has its own list of values. */
 static inline void lay_out_joined(convolution *all, int32_t count) {
-    const int32_t cells = all->depth * all->cells + cells_behind(all);
+    const int32_t cells = all_cells(all);
     int32_t lists = 0;
     for (int32_t i = 0; i < count; i++) {
         lists += at_bytes(all + i);
@@ -107,35 +103,35 @@ static inline void lay_out_joined(convolution *all, int32_t count) {
     }
 }
 
-/* The group's strip of all convolutions, whose planes are there. */
+/* The strip of groups of all convolutions, whose planes are there. */
 static inline void run_joined(const convolution *all, int32_t count, const int8_t *weights,
-                              int32_t groups, int32_t group, int32_t rows) {
+                              int32_t groups, dpl_share batch, int32_t rows) {
     for (const convolution *v = all; v < all + count; v++) {
-        const int32_t bytes = group_bytes(v);
-        run_group(v, weights + group * bytes, group, rows);
-        weights += groups * bytes;
+        run_groups(v, weights, batch, rows);
+        weights += weight_bytes(v, groups);
     }
 }
 
 /* `count` that are joined. */
 static inline void convolve_joined(convolution *all, int32_t count, int32_t groups,
                                    const int8_t *weights) {
-    const int32_t whole = all->rows.count, strip = all->strip;
-    const dpl_share share = dpl_core_share((whole + strip - 1) / strip * groups);
+    const int32_t whole = all->rows.count, strip = all->strip, batches = batches_of(all, groups);
+    const dpl_share share = share_of(all, (whole + strip - 1) / strip, groups);
     int32_t listed = -1;
     lay_out_joined(all, count);
     for (int32_t i = 0; i < count && share.begin < share.end; i++) {
-        list_values(all + i);
+        list_values(all + i, CELL_BYTES);
     }
     for (int32_t i = share.begin; i < share.end; i++) {
-        const int32_t group = i % groups, first = i / groups * strip;
+        const int32_t first = i / batches * strip;
+        const dpl_share batch = batch_of(all, i % batches, groups);
         const int32_t rows = least_of(whole - first, strip);
         if (first != listed) {
             begin_strip(all, first, rows);
             listed = first;
         }
-        fill_planes(all, first, rows, group * all->depth * ELEMENT_BYTES);
-        run_joined(all, count, weights, groups, group, rows);
+        fill_planes(all, first, rows, batch);
+        run_joined(all, count, weights, groups, batch, rows);
     }
 }
 

@@ -17,8 +17,9 @@ static inline int32_t piece_bytes(const convolution *v, int32_t channels) {
     return in_whole(2 * step * v->stored, 16) + channels * (int32_t)sizeof(channel_table);
 }
 
-/* A piece of a group, whose channels are `out` and on. */
+/* A piece of a group, whose planes begin at `cells` and whose channels are `out` and on. */
 typedef struct {
+    const int8_t *cells;
     const int16_t *weights;
     const channel_table *tables;
     plane_limits limits;
@@ -28,7 +29,7 @@ typedef struct {
 
 /* Eight positions from the `i`th on. */
 INLINED void run_block(const convolution *v, const plane_piece *p, int channels, int32_t i) {
-    const int8_t *cells = (const int8_t *)v->planes + 2 * i;
+    const int8_t *cells = p->cells + 2 * i;
     int32x4_t low[MOST_CHANNELS], high[MOST_CHANNELS];
     int16x8_t outputs[MOST_CHANNELS];
     sum_channels(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
@@ -38,7 +39,7 @@ INLINED void run_block(const convolution *v, const plane_piece *p, int channels,
 
 /* Sixteen. */
 INLINED void run_two(const convolution *v, const plane_piece *p, int channels, int32_t i) {
-    const int8_t *cells = (const int8_t *)v->planes + 2 * i;
+    const int8_t *cells = p->cells + 2 * i;
     int32x4_t low[2 * TWO_CHANNELS], high[2 * TWO_CHANNELS];
     int16x8_t outputs[2 * TWO_CHANNELS];
     sum_two(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
@@ -95,8 +96,8 @@ static inline void add_padding(const convolution *v, const int16_t *weights, int
 }
 
 /* `own`: room for tables. */
-static inline plane_piece piece_of(const convolution *v, const int8_t *at, int32_t channels,
-                                   int32_t first, channel_table *own) {
+static inline plane_piece piece_of(const convolution *v, const int16_t *planes, const int8_t *at,
+                                   int32_t channels, int32_t first, channel_table *own) {
     const int8_t *end = at + piece_bytes(v, channels);
     const int16_t *weights = (const int16_t *)(const void *)at;
     const channel_table *tables = (const channel_table *)(const void *)end - channels;
@@ -106,22 +107,25 @@ static inline plane_piece piece_of(const convolution *v, const int8_t *at, int32
         add_padding(v, weights, channels, tables, own);
         tables = own;
     }
-    const plane_piece piece = {weights + v->skipped * step, tables, limits,
+    const plane_piece piece = {(const int8_t *)planes,
+                               weights + v->skipped * step,
+                               tables,
+                               limits,
                                v->output.data + first * ELEMENT_BYTES,
                                v->columns.step * v->output.pixel_pitch};
     return piece;
 }
 
-/* A strip of a group; returns what is behind its weights. */
-static inline const int8_t *run_group(const convolution *v, const int8_t *weights, int32_t group,
-                                      int32_t rows) {
+/* A strip of a group, whose planes are there; returns what is behind its weights. */
+static inline const int8_t *run_group(const convolution *v, const int16_t *planes,
+                                      const int8_t *weights, int32_t group, int32_t rows) {
     const int32_t pieces = pieces_of(v->outputs);
     const int32_t positions = (rows - 1) * v->pitch + v->columns.count;
     int32_t first = group * v->outputs;
     for (int32_t i = 0; i < pieces; i++) {
         const int32_t channels = (v->outputs + pieces - 1 - i) / pieces;
         channel_table own[MOST_CHANNELS];
-        const plane_piece piece = piece_of(v, weights, channels, first, own);
+        const plane_piece piece = piece_of(v, planes, weights, channels, first, own);
         run_piece(v, &piece, channels, positions);
         weights += piece_bytes(v, channels);
         first += channels;
@@ -136,6 +140,16 @@ static inline int32_t group_bytes(const convolution *v) {
         bytes += piece_bytes(v, (v->outputs + pieces - 1 - i) / pieces);
     }
     return bytes;
+}
+
+/* A strip of the groups whose planes are there, by the weights of all. */
+static inline void run_groups(const convolution *v, const int8_t *weights, dpl_share groups,
+                              int32_t rows) {
+    const int16_t *planes = v->planes;
+    weights += groups.begin * group_bytes(v);
+    for (int32_t g = groups.begin; g < groups.end; g++, planes += v->depth * v->cells) {
+        weights = run_group(v, planes, weights, g, rows);
+    }
 }
 
 #endif

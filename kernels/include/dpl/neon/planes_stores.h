@@ -3,24 +3,8 @@
 #define DPL_NEON_PLANES_STORES_H
 
 #include "dpl/neon/blocking.h"
+#include "dpl/neon/plane_places.h"
 #include "dpl/neon/planes_sums.h"
-
-/* The second of eight places where they are so many bytes apart: then the first one tells all. */
-#define IN_LINE INT32_MIN
-
-/* Where eight pixels go: `step` bytes apart, or as `at` lists them. */
-INLINED void list_stores(int8_t *out, const int32_t *at, int32_t step, int8_t **to) {
-    int8_t *const first = out + at[0];
-    if (at[1] == IN_LINE) {
-        UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
-            to[i] = first + (int64_t)i * step;
-        }
-    } else {
-        UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
-            to[i] = out + at[i];
-        }
-    }
-}
 
 /* Up to four channels, a constant. */
 INLINED void store_channels(const int16x8_t *outputs, plane_bounds within, int channels,
@@ -35,9 +19,10 @@ INLINED void store_channels(const int16x8_t *outputs, plane_bounds within, int c
 }
 
 /* Eight positions, the last one first. `step`: bytes between pixels of the output. */
-INLINED void store_block(const int16x8_t *outputs, plane_bounds within, int channels, int8_t *out,
+INLINED void store_block(int16x8_t *outputs, plane_bounds within, int channels, int8_t *out,
                          const int32_t *at, int32_t step) {
     int8_t *to[DPL_PLANE_PIXELS], *rest[DPL_PLANE_PIXELS];
+    limit_all(outputs, channels, within);
     list_stores(out, at, step, to);
     store_channels(outputs, within, channels < HALF_CHANNELS ? channels : HALF_CHANNELS, to);
     if (channels > HALF_CHANNELS) {
@@ -49,9 +34,10 @@ INLINED void store_block(const int16x8_t *outputs, plane_bounds within, int chan
 }
 
 /* Sixteen of one channel or two. */
-INLINED void store_wide(const int16x8_t *outputs, plane_bounds within, int channels, int8_t *out,
+INLINED void store_wide(int16x8_t *outputs, plane_bounds within, int channels, int8_t *out,
                         const int32_t *at, int32_t step) {
     int8_t *to[DPL_PLANE_PIXELS], *behind[DPL_PLANE_PIXELS];
+    limit_all(outputs, 2 * channels, within);
     list_stores(out, at, step, to);
     list_stores(out, at + DPL_PLANE_PIXELS, step, behind);
     if (channels == 1) {

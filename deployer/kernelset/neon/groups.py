@@ -1,0 +1,94 @@
+"""Convolutions with eight groups or more: groups in lanes."""
+
+from __future__ import annotations
+
+from deployer.kernelset.access import hwc
+from deployer.kernelset.blocking.neon import (
+    GROUP_LANES,
+    PLANE_PIXELS,
+    PLANE_POSITIONS,
+    PLANES_BYTES,
+    SCRATCH_CORES,
+)
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.neon.planes import fits, joined_shape, may_join, no_gaps, remainders
+from deployer.kernelset.neon.planes_choice import (
+    LEAST_GAIN,
+    Shape,
+    in_blocks,
+    in_groups_of,
+    in_lanes,
+    in_planes_of,
+    shape_of,
+)
+
+_CELL_BYTES = 2 * GROUP_LANES
+
+
+def _bytes_of(case: KernelCase, shape: Shape, values: list[int]) -> int:
+    """Of a core: where values of each convolution and outputs lie, and planes."""
+    rows, columns, _ = hwc(case.out_shape)
+    pitch = columns + shape.wide
+    positions = max(pitch, min(rows * pitch, PLANE_POSITIONS))
+    lists = sum(-(-2 * (count + 2) // 16) * 16 for count in values)
+    outputs = -(-4 * (positions + PLANE_PIXELS - 1) // 16) * 16
+    planes = min(GROUP_LANES * shape.bytes(rows, columns), PLANES_BYTES)
+    return lists + outputs + planes + _CELL_BYTES * (shape.wide + PLANE_PIXELS)
+
+
+def _bytes(case: KernelCase) -> int:
+    shape = shape_of(case)
+    return _bytes_of(case, shape, [shape.values])
+
+
+def _remainders_bytes(case: KernelCase) -> int:
+    parts = list(remainders(case))
+    joined = 0
+    if may_join(case):
+        values = [shape_of(part).values for part in parts]
+        joined = _bytes_of(parts[0], joined_shape(case), values)
+    return max(joined, *map(_bytes, parts))
+
+
+def _fits(case: KernelCase) -> bool:
+    if not fits(case) or case.groups < GROUP_LANES:
+        return False
+    return GROUP_LANES * shape_of(case).bytes(1, hwc(case.out_shape)[1]) <= PLANES_BYTES
+
+
+def _yields(parts: list[KernelCase], *, joined: bool = False) -> bool:
+    others = [sum(map(in_blocks, parts)), in_planes_of(parts, joined=joined)]
+    if _deep(parts[0]):
+        others.append(sum(map(in_lanes, parts)))
+    return LEAST_GAIN * in_groups_of(parts, joined=joined) > min(others)
+
+
+def _deep(case: KernelCase) -> bool:
+    return case.in_channels // case.groups >= GROUP_LANES
+
+
+KERNELS: tuple[Kernel, ...] = tuple(
+    kernel
+    for act in ("s8", "s16")
+    for kernel in (
+        Kernel(
+            f"dpl_conv2d_{act}__armv8a_groups",
+            op="Conv2d",
+            act=act,
+            when=_fits,
+            yields=lambda case: _yields([case]),
+            scratch=lambda case: SCRATCH_CORES * _bytes(case),
+            weight_layout=WeightLayout.GROUPS,
+        ),
+        Kernel(
+            f"dpl_conv_transpose2d_{act}__armv8a_groups",
+            op="ConvTranspose2d",
+            act=act,
+            when=lambda case: no_gaps(case) and all(map(_fits, remainders(case))),
+            yields=lambda case: _yields(list(remainders(case)), joined=may_join(case)),
+            scratch=lambda case: SCRATCH_CORES * _remainders_bytes(case),
+            weight_layout=WeightLayout.GROUPS_REMAINDERS,
+        ),
+    )
+)

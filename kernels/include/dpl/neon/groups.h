@@ -1,0 +1,225 @@
+/* Convolution with eight groups or more: lanes are groups. Included behind the
+ * elements of a type, groups_s8.h or groups_s16.h.
+ *
+ * Of eight groups the input becomes planes of int16 as for lanes of pixels
+ * (dpl/neon/planes.h), but a cell has all eight groups. A value of a position
+ * is a vector wherever it is, in whole halves, and so is what an output of each
+ * group multiplies it by. Outputs of a position lie side by side. The last
+ * eight groups overlap those before.
+ *
+ * Batches of eight groups take a strip of rows of the output in turn, whose
+ * planes stay in the first cache; cores share batches of strips, strips where batches overlap. */
+#ifndef DPL_NEON_GROUPS_H
+#define DPL_NEON_GROUPS_H
+
+#include "dpl/neon/groups_fill.h"
+#include "dpl/neon/groups_outputs.h"
+#include "dpl/neon/groups_sums.h"
+#include "dpl/neon/planes_lists.h"
+#include "dpl/neon/planes_shape.h"
+
+#define CELL_BYTES (2 * LANES_OF_GROUPS)
+#define MOST_TURNS 4 /* outputs a group that a store takes by turns */
+
+/* No tap is left out: planes have what any of them reads. */
+static inline void set_values(convolution *v) {
+    v->values = v->stored = v->window.kernel_height * v->window.kernel_width * v->depth;
+}
+
+static inline void set_strip(convolution *v, int32_t groups) {
+    v->together = LANES_OF_GROUPS;
+    v->strip = strip_of(v, groups);
+}
+
+static inline void shape_groups(convolution *v, int32_t groups) {
+    v->depth = v->input.channels / ELEMENT_BYTES / groups;
+    v->outputs = v->output.channels / ELEMENT_BYTES / groups;
+    set_values(v);
+    set_axes(v);
+    set_strip(v, groups);
+    v->plane = (v->strip + v->tall.span) * v->pitch;
+    v->cells = v->tall.remainders * v->wide.remainders * v->plane;
+}
+
+/* Values of all cells. */
+static inline int32_t all_cells(const convolution *v) {
+    return LANES_OF_GROUPS * (v->depth * v->cells + cells_behind(v));
+}
+
+/* Of a core, for groups of so many bytes of channels. */
+static inline int32_t strip_bytes(convolution *v, int32_t channels) {
+    shape_groups(v, v->input.channels / channels);
+    return in_whole(at_bytes(v) + to_bytes(v) + 2 * all_cells(v), 16);
+}
+
+/* Rows from input row `y` on of the planes of column remainder `x`, of eight
+ * groups from `from` on: `to` is place 0. */
+static inline void fill_group_rows(const convolution *v, int32_t y, int32_t x, const int8_t *from,
+                                   int16_t *to, int32_t rows) {
+    const plane_axis *wide = &v->wide;
+    const int32_t before = wide->first < 0 ? -wide->first : 0;
+    const int32_t places = places_before(wide, x, v->input.width);
+    const int64_t column = plane_begin(wide, x) + before * wide->stride;
+    plane_row row = {.step = wide->stride * v->input.pixel_pitch,
+                     .apart = v->cells * LANES_OF_GROUPS,
+                     .count = (places < v->pitch ? places : v->pitch) - before};
+    for (; rows > 0; rows--, y += v->tall.stride, to += v->pitch * LANES_OF_GROUPS) {
+        if (y >= 0 && y < v->input.height) {
+            row.from =
+                dpl_row_s8(&v->input, y) - v->input.data + from + column * v->input.pixel_pitch;
+            row.to = to + before * LANES_OF_GROUPS;
+            fill_pixels(&row, v->depth);
+        }
+    }
+}
+
+/* For `rows` rows of the output from `first` on, of eight groups. */
+static inline void fill_planes(const convolution *v, int32_t first, int32_t rows,
+                               dpl_share groups) {
+    const plane_axis *tall = &v->tall;
+    const int8_t *from = v->input.data + groups.begin * v->depth * ELEMENT_BYTES;
+    int16_t *to = v->planes;
+    for (int32_t i = 0; i < tall->remainders; i++) {
+        const int32_t y = plane_begin(tall, i) + first * tall->stride;
+        for (int32_t x = 0; x < v->wide.remainders; x++, to += v->plane * LANES_OF_GROUPS) {
+            fill_group_rows(v, y, x, from, to, rows + tall->span);
+        }
+    }
+}
+
+static inline int32_t output_bytes(const convolution *v) {
+    return CELL_BYTES * v->values + (int32_t)sizeof(group_table);
+}
+
+/* Output `n` of each group, of eight positions from the `i`th on. */
+INLINED void make_outputs(const convolution *v, const int8_t *weights, int32_t i,
+                          group_elements *made) {
+    const plane_bounds within = {(int16_t)v->requant->low, (int16_t)v->requant->high};
+    const int8_t *end = weights + CELL_BYTES * v->values;
+    const group_table *table = (const group_table *)(const void *)end;
+    int32x4_t low[BLOCK], high[BLOCK];
+    int16x8_t outputs[BLOCK];
+    sum_groups((const int8_t *)v->planes + CELL_BYTES * i, v->at, v->values,
+               (const int16_t *)(const void *)weights, table, low, high);
+    finish_groups(v->requant, table, low, high, outputs);
+    limit_groups(outputs, within, made);
+}
+
+/* All positions of a strip, one output a group; the last block first. */
+static void run_single(const convolution *v, const int8_t *weights, int8_t *out,
+                       int32_t positions) {
+    const convolution own = *v; /* a store could change them */
+    const int32_t step = v->columns.step * v->output.pixel_pitch;
+    for (int32_t i = in_whole(positions, BLOCK) - BLOCK; i >= 0; i -= BLOCK) {
+        int8_t *to[BLOCK];
+        group_elements made[BLOCK];
+        make_outputs(&own, weights, i, made);
+        list_stores(out, own.to + i, step, to);
+        store_single(made, to);
+    }
+}
+
+/* Several. */
+static void run_several(const convolution *v, const int8_t *weights, int8_t *out,
+                        int32_t positions) {
+    const int32_t step = v->columns.step * v->output.pixel_pitch;
+    const int32_t together = v->outputs <= MOST_TURNS ? v->outputs : 1;
+    for (int32_t i = in_whole(positions, BLOCK) - BLOCK; i >= 0; i -= BLOCK) {
+        const int8_t *own = weights;
+        int8_t *to[BLOCK];
+        group_elements made[MOST_TURNS * BLOCK];
+        for (int32_t n = 0; n < v->outputs; n += together) {
+            for (int32_t k = 0; k < together; k++, own += output_bytes(v)) {
+                make_outputs(v, own, i, made + k * BLOCK);
+            }
+            list_stores(out + n * ELEMENT_BYTES, v->to + i, step, to);
+            if (together == 1) {
+                store_apart(made, v->outputs * ELEMENT_BYTES, to);
+            } else {
+                store_turns(made, together, to);
+            }
+        }
+    }
+}
+
+static inline void lay_out(convolution *v) {
+    int8_t *own = (int8_t *)v->scratch + dpl_core_id() * v->core_bytes;
+    v->at = (uint16_t *)(void *)own;
+    v->to = (int32_t *)(void *)(own + at_bytes(v));
+    v->planes = (int16_t *)(void *)(own + at_bytes(v) + to_bytes(v));
+}
+
+/* The last batch begins earlier where groups do not fill it. */
+static inline dpl_share batch_of(const convolution *v, int32_t i, int32_t groups) {
+    const int32_t first = i * v->together, last = groups - v->together;
+    const dpl_share batch = {first < last ? first : last,
+                             (first < last ? first : last) + v->together};
+    return batch;
+}
+
+/* A strip of the groups whose planes are there, by the weights of all. */
+static inline void run_groups(const convolution *v, const int8_t *weights, dpl_share groups,
+                              int32_t rows) {
+    const int32_t positions = (rows - 1) * v->pitch + v->columns.count;
+    int8_t *out = v->output.data + groups.begin * v->outputs * ELEMENT_BYTES;
+    weights += ((groups.end + v->together - 1) / v->together - 1) * v->outputs * output_bytes(v);
+    if (v->outputs == 1) {
+        run_single(v, weights, out, positions);
+    } else {
+        run_several(v, weights, out, positions);
+    }
+}
+
+/* A core's part of the batches of all strips; those of a strip that overlap are one core's. */
+static inline dpl_share share_of(const convolution *v, int32_t strips, int32_t groups) {
+    const int32_t batches = batches_of(v, groups), apart = groups % v->together == 0 ? batches : 1;
+    const dpl_share own = dpl_core_share(strips * apart);
+    const dpl_share share = {own.begin * (batches / apart), own.end * (batches / apart)};
+    return share;
+}
+
+static inline int32_t weight_bytes(const convolution *v, int32_t groups) {
+    return batches_of(v, groups) * v->outputs * output_bytes(v);
+}
+
+/* Where a strip's outputs lie, and padding, which is alike in all groups. */
+static inline void begin_strip(const convolution *v, int32_t first, int32_t rows) {
+    list_outputs(v, first, rows);
+    pad_cells(v->planes, (int16_t)v->input_zero, all_cells(v));
+}
+
+/* About what a block of positions takes, in cycles, and planes. */
+static inline int64_t block_cycles(const convolution *v) {
+    return (int64_t)v->outputs * (v->values * 26 + 110);
+}
+
+static inline int64_t fill_cycles(const convolution *v) {
+    return (int64_t)(v->depth + 1) * 5 * v->input.height * v->input.width;
+}
+
+/* All groups of whole tensors in `v`; returns what is behind their weights. */
+static inline const int8_t *convolve(convolution *v, int32_t groups, const int8_t *weights) {
+    shape_groups(v, groups);
+    lay_out(v);
+    const int32_t batches = batches_of(v, groups);
+    const int32_t all = v->columns.count > 0 ? v->rows.count : 0;
+    const dpl_share share = share_of(v, (all + v->strip - 1) / v->strip, groups);
+    int32_t listed = -1;
+    if (share.begin < share.end) {
+        list_values(v, CELL_BYTES);
+    }
+    for (int32_t i = share.begin; i < share.end; i++) {
+        const int32_t first = i / batches * v->strip, left = all - first;
+        const dpl_share batch = batch_of(v, i % batches, groups);
+        const int32_t rows = left < v->strip ? left : v->strip;
+        if (first != listed) {
+            begin_strip(v, first, rows);
+            listed = first;
+        }
+        fill_planes(v, first, rows, batch);
+        run_groups(v, weights, batch, rows);
+    }
+    return weights + weight_bytes(v, groups);
+}
+
+#endif

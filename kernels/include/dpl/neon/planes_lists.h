@@ -1,0 +1,73 @@
+/* Where values of windows are in planes, and where the positions of a strip go in the output.
+ * Included behind planes_shape.h. */
+#ifndef DPL_NEON_PLANES_LISTS_H
+#define DPL_NEON_PLANES_LISTS_H
+
+#include "dpl/neon/plane_places.h"
+#include "dpl/neon/planes_shape.h"
+#include "dpl/neon/simd.h"
+
+/* Kernel rows of taps of channels, as the weights have them; a cell of a plane has so many bytes.
+ */
+static inline void list_values(const convolution *v, int32_t bytes) {
+    uint16_t *at = v->at;
+    for (int32_t y = 0; y < v->tall.taps; y++) {
+        const int32_t row = y % v->tall.remainders * v->wide.remainders;
+        for (int32_t x = 0; x < v->wide.taps; x++) {
+            const int32_t plane = (row + x % v->wide.remainders) * v->plane;
+            const int32_t cell = plane_place(&v->tall, y) * v->pitch + plane_place(&v->wide, x);
+            for (int32_t c = 0; c < v->depth; c++) {
+                *at++ = (uint16_t)(bytes * (c * v->cells + plane + cell));
+            }
+        }
+    }
+    at[0] = at[1] = 0;
+}
+
+/* Blocks of eight between positions `first` and `end`, which are in a row, are in a line. */
+static inline void mark_lines(int32_t *to, int32_t first, int32_t end) {
+    for (int32_t i = in_whole(first, PIXELS); i + PIXELS <= end; i += PIXELS) {
+        to[i + 1] = IN_LINE;
+    }
+}
+
+/* Positions of a row, `step` bytes apart: eight stores and additions take ten cycles. */
+static inline int32_t *list_row(int32_t *to, int32_t offset, int32_t step, int32_t count) {
+    int32_t x = 0;
+    if (count >= 2 * PIXELS) {
+        const int32_t lanes[4] = {0, step, 2 * step, 3 * step};
+        int32x4_t low = vaddq_s32(vdupq_n_s32(offset), vld1q_s32(lanes));
+        for (; x + PIXELS <= count; x += PIXELS, to += PIXELS) {
+            vst1q_s32(to, low);
+            vst1q_s32(to + 4, vaddq_s32(low, vdupq_n_s32(4 * step)));
+            low = vaddq_s32(low, vdupq_n_s32(PIXELS * step));
+        }
+        offset += x * step;
+    }
+    for (; x < count; x++, offset += step) {
+        *to++ = offset;
+    }
+    return to;
+}
+
+/* A position behind a row goes where the row's last pixel does. */
+static inline void list_outputs(const convolution *v, int32_t first, int32_t rows) {
+    const int32_t step = v->columns.step * v->output.pixel_pitch;
+    int32_t *to = v->to, behind = v->pitch - v->columns.count;
+    for (int32_t y = first; y < first + rows; y++) {
+        const int8_t *row = dpl_row_s8(&v->output, v->rows.first + y * v->rows.step);
+        int32_t offset = (int32_t)(row - v->output.data) + v->columns.first * v->output.pixel_pitch;
+        to = list_row(to, offset, step, v->columns.count);
+        for (int32_t x = 0; x < behind; x++) {
+            *to++ = offset + (v->columns.count - 1) * step;
+        }
+    }
+    for (; (to - v->to) % PIXELS != 0; to++) {
+        *to = to[-1];
+    }
+    for (int32_t at = 0; at < rows * v->pitch; at += v->pitch) {
+        mark_lines(v->to, at, at + v->columns.count);
+    }
+}
+
+#endif
