@@ -61,7 +61,8 @@ class RunRecord:
     """``kind`` says what a count is worth, a FigureKind; ``counter`` is its unit, as the device
     names it. ``counts_agree``: every repetition gave the same counts. ``options``: those of the
     bundle; ``memory``: bytes, as the report has them; ``accuracy``: over a labelled set.
-    ``throughput``, ``energy``: as hil/deployer_hil/figures.py has them, None where not measured.
+    ``upload``: input bytes of all samples, and seconds by the host's clock. ``throughput``,
+    ``energy``: as hil/deployer_hil/figures.py has them. These are None where not measured.
     ``missing``: what was to be measured and was not, with the cause. ``made``: when, by which
     versions, from which commit of the user's."""
 
@@ -84,6 +85,7 @@ class RunRecord:
     options: Mapping[str, Any] = field(default_factory=dict)
     memory: Mapping[str, int] = field(default_factory=dict)
     accuracy: Mapping[str, Any] | None = None
+    upload: Mapping[str, Any] | None = None
     throughput: Mapping[str, Any] | None = None
     energy: Mapping[str, Any] | None = None
     missing: Mapping[str, str] = field(default_factory=dict)

@@ -7,8 +7,10 @@ damaged one. Every wait ends.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TypeVar
 
 from deployer.bundle import Bundle
@@ -51,6 +53,14 @@ def _cycles(bundle: Bundle) -> int:
     return told["cycles"] if told else bundle.manifest["model"]["macs"]
 
 
+@dataclass(frozen=True)
+class Upload:
+    """Input bytes that reached the device, and the seconds that took by this machine's clock."""
+
+    bytes: int = 0
+    seconds: float = 0.0
+
+
 class Session:
     """One method per verb. Call ``open`` first. All raise BenchError when the bench is at fault,
     DeviceRestarted when what was loaded is gone: ``open`` again then."""
@@ -59,6 +69,7 @@ class Session:
         self._stream = stream
         self._timeouts = timeouts or Timeouts()
         self._line = Exchange(stream, self._timeouts)
+        self.uploaded = Upload()
 
     def open(self, bundle: Bundle) -> None:
         """Reach the device, refuse any image but the bundle's, and give its start a nonce."""
@@ -92,8 +103,11 @@ class Session:
 
     def load(self, data: bytes) -> None:
         """The input bytes, in frames guarded by CRC."""
+        begun = time.monotonic()
         for offset, frame in protocol.frames(data):
             self._line.load_frame("x-load", offset, frame)
+        seconds = self.uploaded.seconds + time.monotonic() - begun
+        self.uploaded = Upload(self.uploaded.bytes + len(data), seconds)
 
     def weights_found(self, data: bytes) -> str:
         """Where the device has ``data``, the weights that are fetched: "flash", "ram", "missing".

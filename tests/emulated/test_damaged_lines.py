@@ -18,8 +18,8 @@ from fakes.damaged_line import kinds
 from fuzz import line_faults
 from fuzz.line_faults import Subject, not_golden
 
-SEEDS = {"host": 10, "qemu_system": 2}  # of each kind
-SURVIVED = 0.9
+SEEDS = {"host": 8, "qemu_system": 4}  # of each kind
+GIVEN_UP = 1  # of them, at most: seeds may damage all attempts at a question
 
 
 @pytest.mark.parametrize("kind", kinds())
@@ -44,4 +44,4 @@ def test_a_damaged_line_changes_no_verdict_and_no_figure(
         endings = [subject.drilled(kind, seed) for seed in seeds]
     assert not [ending.fault for ending in endings if ending.fault]
     given_up = Counter(ending.gave_up for ending in endings if ending.gave_up)
-    assert given_up.total() <= round((1 - SURVIVED) * len(endings)), given_up
+    assert given_up.total() <= GIVEN_UP, given_up

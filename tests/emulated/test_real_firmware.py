@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from deployer.bundle import Bundle
 from deployer.errors import BenchError
-from deployer_hil.measure import connect, prove
-from deployer_hil.runner import create
+from deployer_hil.measure import connect, infer_dataset, prove
+from deployer_hil.runner import Runner, create
 from emulated.targets import BOARDS, RUNS
 from fakes.contract import CONTRACT, Check
+from fakes.damaged_line import DamagedRunner, Faults, Talk
 from models import all_nets
 
 
@@ -38,6 +40,35 @@ def test_every_operator_is_bit_exact(
     with create(name, bundle) as runner:
         record = prove(bundle, runner)
     assert record.golden.match, record.golden
+
+
+def test_a_sample_of_a_dataset_costs_three_replies_and_few_bytes_beside_its_input(
+    built: Callable[..., Bundle], tool: Callable[[str], str]
+) -> None:
+    """What a thousand samples take on the emulated nucleo follows from these: each byte is an event
+    of the emulator, and each reply is waited for."""
+    for program in BOARDS["nucleo-f767zi"][1]:
+        tool(program)
+    bundle = built("nucleo-f767zi", "residual_net")
+    with create("qemu_system", bundle) as runner:
+        few, more = (_talk(bundle, runner, count) for count in (4, 12))
+    sent, heard = ((more.counts[way] - few.counts[way]) / 8 for way in "><")
+    assert (len(more.ends) - len(few.ends)) / 8 == 3  # of the frame, the inference, the output
+    assert sent <= sum(tensor["bytes"] for tensor in bundle.manifest["inputs"]) + 50
+    assert heard <= 450
+
+
+def _talk(bundle: Bundle, runner: Runner, count: int) -> Talk:
+    """What is said for ``count`` samples."""
+    heard = DamagedRunner(runner, Faults())
+    rows = np.resize(bundle.golden["input"], (count, bundle.golden["input"].shape[1]))
+    assert (infer_dataset(bundle, heard, rows) == _golden(bundle, count)).all()
+    assert heard.line is not None
+    return heard.line.talk
+
+
+def _golden(bundle: Bundle, count: int) -> np.ndarray:
+    return np.resize(bundle.golden["output"], (count, bundle.golden["output"].shape[1]))
 
 
 def test_another_image_is_refused_before_anything_is_measured(
