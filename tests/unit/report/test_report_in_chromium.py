@@ -189,6 +189,26 @@ def test_energy_and_throughput_say_what_they_are_worth(desk: Opened, site: Path)
     assert desk.trouble == []
 
 
+@pytest.mark.parametrize(
+    ("cycles", "told"),
+    [(1_369, "1.369"), (2_692_000, "2692"), (1, "0.001"), (73_004_000, "73.004k")],
+)
+def test_an_axis_of_one_value_does_not_round_it(
+    cycles: int, told: str, chromium: Any, tmp_path: Path
+) -> None:
+    """Milliseconds at a million cycles a second."""
+    record = named(("a",), (cycles,), kind="simulated", counter="cycles")
+    build_site(write(tmp_path / "results.sqlite", [record]), tmp_path / "site")
+    opened = Opened(chromium, DESK)
+    page = opened.go(tmp_path / "site", "trends.html")
+    page.wait_for_selector("h3 >> text=latency")
+    page.wait_for_timeout(300)
+    text = page.locator(".plot svg").nth(1).locator("text").all_text_contents()
+    assert told in text, text
+    assert opened.trouble == []
+    page.close()
+
+
 def test_a_site_without_energy_has_no_column_of_it(chromium: Any, tmp_path: Path) -> None:
     build_site(write(tmp_path / "results.sqlite", [named("ab", (1, 2))]), tmp_path / "site")
     opened = Opened(chromium, DESK)
