@@ -68,6 +68,13 @@ def _quantity(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "quantitative", "title": field, "axis": axis, **more}
 
 
+def _figure(field: str) -> Spec:
+    """Around the values, which may all be one: a format without digits would round that one."""
+    size = "abs(datum.value) >= 1e4 ? '.7~s' : '.7~r'"
+    axis = {"labelExpr": f"format(datum.value, {size})"}
+    return _quantity(field, scale={"zero": False, "nice": True}, axis=axis)
+
+
 def _names(field: str, **axis: Any) -> Spec:
     """In the order of the rows."""
     return {"field": field, "type": "nominal", "sort": None, "title": None, "axis": axis}
@@ -90,7 +97,7 @@ def _trend() -> Spec:
             {"mark": marks, "encoding": {"shape": _EXACT, "tooltip": _told()}},
         ],
         x=commits,
-        y=_quantity("value", scale={"zero": False, "nice": True}),
+        y=_figure("value"),
     )
 
 
@@ -186,6 +193,6 @@ def _pareto() -> Spec:
                 "encoding": {"text": {"field": "name"}},
             },
         ],
-        x=_quantity("cost", scale={"zero": False, "nice": True}),
-        y=_quantity("value", scale={"zero": False, "nice": True}),
+        x=_figure("cost"),
+        y=_figure("value"),
     )

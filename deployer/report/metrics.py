@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from deployer.units import CounterUnit, FigureKind
 from deployer_hil import RunRecord
 
+_JOULES, _FRAMES = "microjoules", "inferences_per_joule"
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -53,15 +55,21 @@ def _accuracy(record: RunRecord) -> float | None:
     return None if share is None else 100 * float(share)
 
 
-def _energy(*kinds: FigureKind) -> Callable[[RunRecord], float | None]:
-    """Microjoules of an inference, of one of ``kinds``: what was measured never mixes with what
+def _energy(name: str, kind: FigureKind) -> Callable[[RunRecord], float | None]:
+    """``name`` of the energy, where it is of ``kind``: what was measured never mixes with what
     somebody assumed."""
 
     def read(record: RunRecord) -> float | None:
         found = record.energy
-        return float(found["microjoules"]) if found and found["kind"] in kinds else None
+        return float(found[name]) if found and found["kind"] == kind and name in found else None
 
     return read
+
+
+def _fps(record: RunRecord) -> float | None:
+    """Frames a second, back to back; None where the kind has no times, or none were taken."""
+    found = (record.throughput or {}).get("fps")
+    return None if found is None else float(found)
 
 
 METRICS = (
@@ -72,6 +80,12 @@ METRICS = (
     Metric("arena", "arena", "B", True, _bytes("arena")),
     Metric("stack", "stack used", "B", True, _bytes("stack_used")),
     Metric("accuracy", "accuracy", "%", False, _accuracy),
-    Metric("energy", "energy, measured", "µJ", True, _energy(FigureKind.MEASURED)),
-    Metric("assumed", "energy by assumed power", "µJ", True, _energy(FigureKind.ASSUMED)),
+    Metric("fps", "throughput", "frames/s", False, _fps),
+    Metric("energy", "energy, measured", "µJ", True, _energy(_JOULES, FigureKind.MEASURED)),
+    Metric("assumed", "energy by assumed power", "µJ", True, _energy(_JOULES, FigureKind.ASSUMED)),
+    Metric("frames", "frames a joule, measured", "", False, _energy(_FRAMES, FigureKind.MEASURED)),
+    Metric(
+        *("assumed_frames", "frames a joule by assumed power", "", False),
+        read=_energy(_FRAMES, FigureKind.ASSUMED),
+    ),
 )

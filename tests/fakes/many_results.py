@@ -100,8 +100,30 @@ def _night(
             "compiler": "gcc 12.2",
             "flags": "-O2",
         },
+        throughput=_throughput(sum(counts), kind, caps),
+        energy=_energy(sum(counts), kind, board, caps),
     )
     if exact:
         return record
     wrong = replace(record.layers[3], match=False)
     return replace(record, layers=(*record.layers[:3], wrong, *record.layers[4:]))
+
+
+def _throughput(cycles: int, kind: str, caps: dict[str, str]) -> dict[str, Any] | None:
+    """As figures.py has it, in short; none where nothing is timed."""
+    return {"kind": kind, "fps": int(caps["clock_hz"]) / cycles} if caps else None
+
+
+def _energy(cycles: int, kind: str, board: str, caps: dict[str, str]) -> dict[str, Any] | None:
+    """By a meter on one board, by assumed power on another; emulators have none."""
+    if kind != "measured":
+        return None
+    watts, worth = (3.5, "assumed") if board == "rpi3" else (0.33, "measured")
+    joules = watts * cycles / int(caps["clock_hz"])
+    return {
+        "kind": worth,
+        "meter": "assumed power of 3.5 W" if worth == "assumed" else "joulescope JS220-1234",
+        "microjoules": 1e6 * joules,
+        "inferences_per_joule": 1 / joules,
+        "watts": watts,
+    }

@@ -82,7 +82,8 @@ function counted(value, counter, kind) {
 function unit(index, key, series) {
   if (key === "count") return `${series.counter} (${series.kind})`;
   const { title, unit: of } = index.metrics[key];
-  return key === "latency" ? `${title}, ${of} (${series.kind})` : `${title}, ${of}`;
+  const told = of ? `${title}, ${of}` : title;
+  return key === "latency" || key === "fps" ? `${told} (${series.kind})` : told;
 }
 
 function seriesName(series) {

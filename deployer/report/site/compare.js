@@ -2,7 +2,8 @@
 "use strict";
 
 const FACTS = [["time", "time"], ["model", "model"], ["board", "board"], ["runner", "runner"], ["kind", "kind"], ["commit", "commit"]];
-const FIGURES = ["count", "latency", "ram", "flash", "arena", "stack", "accuracy", "energy", "assumed"];
+const FIGURES = ["count", "latency", "fps", "ram", "flash", "arena", "stack", "accuracy", "energy", "assumed", "frames", "assumed_frames"];
+const OF_KIND = ["count", "latency", "fps"]; // figures that another kind or runner says nothing of
 
 page(async (index, overtaken) => {
   const found = document.querySelector("#found");
@@ -55,9 +56,10 @@ function figures(index, a, b, rows, why) {
   for (const key of FIGURES) {
     const [one, other] = rows.map((row) => runs[key][row]);
     if (one === null && other === null) continue;
-    const apart = why && (key === "count" || key === "latency");
+    const apart = why && OF_KIND.includes(key);
     const named = index.series[runs.series[rows[0]]];
-    const title = apart ? index.metrics[key].title : unit(index, key, named);
+    const { title: alone, unit: of } = index.metrics[key];
+    const title = apart ? [alone, of].filter((text) => text).join(", ") : unit(index, key, named);
     lines.push([title, number(one), number(other), apart ? "not compared" : changeText(one, other)]);
   }
   return table("What ran, and its figures", ["figure", `#run A: ${a}`, `#run B: ${b}`, "#change"], lines);

@@ -20,20 +20,34 @@ const COLUMNS = [
   ["ram", "RAM, B", true],
   ["flash", "Flash, B", true],
   ["accuracy", "Accuracy, %", true],
-  ["energy", "µJ", true],
+  ["fps", "Frames/s", true],
+  ["joules", "µJ", true],
   ["commit", "Commit", false],
 ];
 
+const SELDOM = ["latency", "accuracy", "fps", "joules"];
+
+// Measured or, where nothing was, by assumed power; a cell says which.
+function eitherEnergy(runs) {
+  return runs.energy.map((measured, row) => measured ?? runs.assumed[row]);
+}
+
+// Without those that no run here tells.
+function columnsOf(runs) {
+  return COLUMNS.filter(([name]) => !SELDOM.includes(name) || runs[name].some((value) => value !== null));
+}
+
 page((index) => {
-  const { runs } = index;
+  const runs = { ...index.runs, joules: eitherEnergy(index.runs) };
   const state = chosen();
   const rows = ordered(runs, matching(runs, state), state);
   const pages = Math.max(1, Math.ceil(rows.length / ROWS));
   const at = Math.min(Math.max(0, Number(state.get("page")) || 0), pages - 1);
   showFilters(runs, state);
-  showHead(state);
+  showHead(runs, state);
+  const columns = columnsOf(runs);
   document.querySelector("#runs tbody").replaceChildren(
-    ...rows.slice(at * ROWS, (at + 1) * ROWS).map((row) => line(runs, row)),
+    ...rows.slice(at * ROWS, (at + 1) * ROWS).map((row) => line(runs, row, columns)),
   );
   showTurn(at, pages);
   const from = rows.length ? at * ROWS + 1 : 0;
@@ -103,11 +117,11 @@ function renewed(form, fields) {
   return [];
 }
 
-function showHead(state) {
+function showHead(runs, state) {
   const by = state.get("sort") || "number";
   const up = state.get("order") === "up";
   const focused = document.activeElement.dataset?.column;
-  const heads = COLUMNS.map(([name, title, numeric]) => {
+  const heads = columnsOf(runs).map(([name, title, numeric]) => {
     const mark = name === by ? (up ? " ▲" : " ▼") : "";
     const button = element("button", { type: "button", "data-column": name }, title + mark);
     button.addEventListener("click", () =>
@@ -121,10 +135,10 @@ function showHead(state) {
   if (focused) document.querySelector(`[data-column="${focused}"]`).focus();
 }
 
-function line(runs, row) {
-  const cells = COLUMNS.map(([name, title, numeric]) => {
+function line(runs, row, columns) {
+  const cells = columns.map(([name, title, numeric]) => {
     const text = content(runs, row, name);
-    const kind = numeric ? "n" : name === "exact" && !runs.exact[row] ? "bad" : lengthOf(text);
+    const kind = numeric ? (String(text).endsWith(")") ? "n told" : "n") : name === "exact" && !runs.exact[row] ? "bad" : lengthOf(text);
     return element("td", { class: kind, "data-label": title }, ...(text === "" ? [] : [text]));
   });
   cells.push(element("td", { "data-label": "" }, ...comparison(runs, row)));
@@ -138,8 +152,12 @@ function content(runs, row, name) {
   }
   if (name === "exact") return runs.exact[row] ? "yes" : "✗ differs";
   if (name === "count") return counted(runs.count[row], word(runs.counter, row), word(runs.kind, row));
+  if (name === "joules" && runs.joules[row] !== null) {
+    return `${number(runs.joules[row])} (${runs.energy[row] === null ? "assumed" : "measured"})`;
+  }
   if (runs[name].words) return word(runs[name], row);
-  return name === "time" ? minute(runs.time[row]) : number(runs[name][row]);
+  if (name === "time") return minute(runs.time[row]).replaceAll("-", "\u2011"); // a date stays in one line
+  return number(runs[name][row]);
 }
 
 // With the run before it in its series.

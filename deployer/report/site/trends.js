@@ -1,4 +1,4 @@
-// Time, accuracy and energy over commits.
+// Time, throughput, accuracy and energy over commits.
 "use strict";
 
-overCommits(["count", "latency", "accuracy", "energy", "assumed"]);
+overCommits(["count", "latency", "fps", "accuracy", "energy", "assumed", "frames", "assumed_frames"]);

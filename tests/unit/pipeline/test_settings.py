@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import pytest
 from deployer.board import port_defines
 from deployer.choices import DbInput, SchemeName
 from deployer.errors import UsageError
-from deployer.pipeline import stages
+from deployer.pipeline import build_stage, stages
 from deployer.pipeline.job import Job, make_job
 from deployer.pipeline.options import Options
 from deployer.pipeline.settings import (
@@ -248,3 +250,27 @@ def test_the_options_of_earlier_stages_are_found_on_disk(job: Job, tmp_path: Pat
     execute(replace(job, options=options), **PLANS)
     found = recorded_options(open_store(job), "allocate")
     assert replace(Options(), **found) == replace(options, place=Options.place)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "bits", "fits"),
+    [
+        (((1, 640), (1, 640)), 8, True),
+        (((1, 1, 1, 640), (1, 640)), 8, True),
+        (((1, 8, 8, 3), (1, 192)), 8, False),
+        (((1, 640), (1, 641)), 8, False),
+        (((1, 640), (1, 640)), 16, False),
+    ],
+)
+def test_a_score_compares_what_lies_in_one_order(
+    shapes: tuple[tuple[int, ...], ...], bits: int, fits: bool
+) -> None:
+    names = ("in", "out")
+    values = {
+        name: SimpleNamespace(name=name, shape=shape, dtype=SimpleNamespace(bytes=bits // 8))
+        for name, shape in zip(names, shapes, strict=True)
+    }
+    graph: Any = SimpleNamespace(values=values, inputs=["in"], outputs=["out"])
+    refused = nullcontext() if fits else pytest.raises(UsageError, match="is for an autoencoder")
+    with refused:
+        build_stage._require_reconstruction(graph)

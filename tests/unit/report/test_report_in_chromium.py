@@ -159,6 +159,65 @@ def test_columns_sort_by_a_button(desk: Opened, site: Path) -> None:
     assert numbers == sorted(numbers, reverse=True)
 
 
+def test_energy_and_throughput_say_what_they_are_worth(desk: Opened, site: Path) -> None:
+    """Measured on one board, by assumed power on another, neither of an emulator."""
+    page = desk.go(site, "index.html#model=kws")
+    told = {}
+    for row in page.locator("#runs tbody tr").all():
+        board, runner, energy = (
+            row.locator(f"td[data-label='{name}']").text_content()
+            for name in ("Board", "Runner", "µJ")
+        )
+        told[board, runner] = energy.partition(" ")[2]
+    assert told == {
+        ("nucleo-f767zi", "pyocd"): "(measured)",
+        ("nucleo-f767zi", "qemu_system"): "",
+        ("gap8", "gap8_sim"): "",
+        ("rpi3", "ssh"): "(assumed)",
+    }
+    titles = {}
+    for board in ("nucleo-f767zi", "gap8", "rpi3"):
+        page = desk.go(site, f"trends.html#model=kws&board={board}")
+        page.wait_for_selector(".plot svg")
+        page.wait_for_timeout(300)
+        titles[board] = page.locator("h3").all_text_contents()
+    assert "throughput, frames/s (simulated)" in titles["gap8"]
+    assert "throughput, frames/s (measured)" in titles["rpi3"]
+    assert {"energy, measured, µJ", "frames a joule, measured"} <= set(titles["nucleo-f767zi"])
+    assert {"energy by assumed power, µJ", "frames a joule by assumed power"} <= set(titles["rpi3"])
+    assert not [title for title in titles["gap8"] if "joule" in title or "energy" in title]
+    assert desk.trouble == []
+
+
+@pytest.mark.parametrize(
+    ("cycles", "told"),
+    [(1_369, "1.369"), (2_692_000, "2692"), (1, "0.001"), (73_004_000, "73.004k")],
+)
+def test_an_axis_of_one_value_does_not_round_it(
+    cycles: int, told: str, chromium: Any, tmp_path: Path
+) -> None:
+    """Milliseconds at a million cycles a second."""
+    record = named(("a",), (cycles,), kind="simulated", counter="cycles")
+    build_site(write(tmp_path / "results.sqlite", [record]), tmp_path / "site")
+    opened = Opened(chromium, DESK)
+    page = opened.go(tmp_path / "site", "trends.html")
+    page.wait_for_selector("h3 >> text=latency")
+    page.wait_for_timeout(300)
+    text = page.locator(".plot svg").nth(1).locator("text").all_text_contents()
+    assert told in text, text
+    assert opened.trouble == []
+    page.close()
+
+
+def test_a_site_without_energy_has_no_column_of_it(chromium: Any, tmp_path: Path) -> None:
+    build_site(write(tmp_path / "results.sqlite", [named("ab", (1, 2))]), tmp_path / "site")
+    opened = Opened(chromium, DESK)
+    heads = opened.go(tmp_path / "site", "index.html").locator("th").all_text_contents()
+    assert not {"µJ", "Frames/s", "Accuracy, %"} & set(heads)
+    assert "Flash, B" in heads
+    opened.page.close()
+
+
 def test_two_runs_are_compared_layer_by_layer(desk: Opened, site: Path) -> None:
     page = desk.go(site, "compare.html#a=65&b=66")
     lines = page.locator("details tbody tr").all_text_contents()

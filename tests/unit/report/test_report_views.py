@@ -216,3 +216,19 @@ def test_measured_and_assumed_energy_never_share_a_plot() -> None:
     assert rows == {"net": (50.0, None), "m2": (None, 5.0), "m3": (None, None)}
     at = [row["model"] for row in plot["points"]].index("net")
     assert plot["fronts"]["energy"] == {"all": [at], "own": [at]}
+
+
+def test_throughput_and_frames_a_joule_are_figures_of_their_kind() -> None:
+    energy = {"microjoules": 50.0, "inferences_per_joule": 20_000.0, "meter": "m"}
+    records = [
+        record_of(throughput={"fps": 12.5}, energy={**energy, "kind": "measured"}),
+        record_of(throughput={"fps": None}, energy={**energy, "kind": "assumed"}),
+        record_of(energy={"kind": "measured", "microjoules": 50.0}),
+    ]
+    keys = ("fps", "energy", "assumed", "frames", "assumed_frames")
+    found = [[run.figures.get(key) for key in keys] for run in runs(*records)]
+    assert found == [
+        [12.5, 50.0, None, 20_000.0, None],
+        [None, None, 50.0, None, 20_000.0],
+        [None, 50.0, None, None, None],
+    ]
