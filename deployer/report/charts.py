@@ -70,7 +70,7 @@ def _quantity(field: str, **more: Any) -> Spec:
 
 def _figure(field: str) -> Spec:
     """Around the values, which may all be one: a format without digits would round that one."""
-    size = "abs(datum.value) >= 1e4 ? '.7~s' : '.7~r'"
+    size = "abs(datum.value) >= 1e6 ? '.7~s' : ',.7~r'"
     axis = {"labelExpr": f"format(datum.value, {size})"}
     return _quantity(field, scale={"zero": False, "nice": True}, axis=axis)
 

@@ -191,7 +191,7 @@ def test_energy_and_throughput_say_what_they_are_worth(desk: Opened, site: Path)
 
 @pytest.mark.parametrize(
     ("cycles", "told"),
-    [(1_369, "1.369"), (2_692_000, "2692"), (1, "0.001"), (73_004_000, "73.004k")],
+    [(1_369, "1.369"), (2_692_000, "2,692"), (1, "0.001"), (73_004_000, "73,004")],
 )
 def test_an_axis_of_one_value_does_not_round_it(
     cycles: int, told: str, chromium: Any, tmp_path: Path
