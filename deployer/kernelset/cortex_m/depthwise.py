@@ -25,6 +25,7 @@ _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
 _NINE = 9  # taps, which have a loop of their own
 _OUTPUTS = 4  # at once
+_MANY_PRODUCTS = 64  # of a pixel
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
@@ -152,13 +153,21 @@ def _run_bytes(case: KernelCase) -> int:
 def _shares_elements(case: KernelCase) -> bool:
     """Several outputs of a channel, fours of which are those of one or two channels."""
     several = case.multiplier == 2 or case.multiplier % _OUTPUTS == 0
-    return case.in_channels > 1 and several and not _one_tap(case)
+    return several and not _one_tap(case) and _outweighs_lists(case)
+
+
+def _outweighs_lists(case: KernelCase) -> bool:
+    """Whether a pixel has so many channels, or where rows share few columns products, that listing
+    its taps takes little beside them."""
+    apart = case.stride[1] > 2 and case.in_channels > 1
+    many = math.prod(case.kernel) * case.out_channels >= _MANY_PRODUCTS
+    return case.in_channels >= TAP_CHANNELS or (apart and many)
 
 
 def _fills_blocks(case: KernelCase) -> bool:
     """Whether rows have so many outputs that packed rows cost less for several of a channel."""
     _, tall, wide, _ = case.out_shape
-    return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _SMALL_WIDTH
+    return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _OUTPUTS
 
 
 def _runs(case: KernelCase) -> tuple[int, int]:
