@@ -16,10 +16,15 @@ from deployer.kernelset.layouts.depthwise import (
     taps_c4_ordered,
     taps_x4,
 )
-from deployer.kernelset.layouts.groups import lanes_of_groups, lanes_of_groups_remainders
 from deployer.kernelset.layouts.joined import x2c4_joined, x2c4_joined_ordered
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.planes import planes, planes_depthwise, planes_remainders
+from deployer.kernelset.layouts.planes import (
+    lanes_of_groups,
+    lanes_of_groups_remainders,
+    planes,
+    planes_depthwise,
+    planes_remainders,
+)
 from deployer.kernelset.layouts.remainders import (
     x2c4_remainders,
     x2c4_remainders_ordered,

@@ -193,7 +193,8 @@ def _group_products(case: KernelCase) -> float:
     """Eight positions by an output of each group, where planes are there."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
     blocks = -(-(rows * (columns + shape.wide / 2)) // PLANE_PIXELS)
-    products = blocks * shape.outputs * (27 * shape.values + 120)
+    around = 120 if shape.outputs == 1 else 155 if shape.outputs <= _FOUR else 210
+    products = blocks * shape.outputs * (27 * shape.values + around)
     return -(-case.groups // GROUP_LANES) * products + 5 * rows * columns + 400
 
 

@@ -15,7 +15,7 @@ static inline int groups_take_high_words(dpl_rule rule, const group_table *table
     return all < 0;
 }
 
-INLINED int32x4_t scaled_high(const factors *by, int32x4_t sums) {
+INLINED int32x4_t scaled_high_lanes(const factors *by, int32x4_t sums) {
     const int32x4_t shift = vaddq_s32(by->shift, vdupq_n_s32(31));
     return vaddq_s32(vrshlq_s32(doubled_high_words(sums, by->multiplier), shift), by->rounding);
 }
@@ -23,7 +23,7 @@ INLINED int32x4_t scaled_high(const factors *by, int32x4_t sums) {
 static inline int32x4_t scaled_lanes(dpl_rule rule, int high_words, const factors *by,
                                      int32x4_t sums) {
     if (high_words) {
-        return scaled_high(by, sums);
+        return scaled_high_lanes(by, sums);
     }
     switch (rule) {
     case DPL_SHIFT: return scaled(DPL_SHIFT, by, sums);

@@ -1,7 +1,9 @@
-/* All outputs of a strip of a group, whose planes are there. */
+/* All outputs of a strip of a group, whose planes are there: of eight channels lanes are channels, of
+ * fewer pixels. */
 #ifndef DPL_NEON_PLANES_RUN_H
 #define DPL_NEON_PLANES_RUN_H
 
+#include "dpl/neon/groups_outputs.h"
 #include "dpl/neon/planes_outputs.h"
 #include "dpl/neon/planes_shape.h"
 #include "dpl/neon/planes_stores.h"
@@ -65,6 +67,28 @@ INLINED void run_channels(const convolution *v, const plane_piece *piece, int ch
     }
 }
 
+/* Eight channels, in lanes: what a pixel gets lies side by side, and is stored so. */
+static inline void run_lanes(const convolution *v, const plane_piece *piece, int32_t positions) {
+    const convolution own = *v;
+    const plane_piece p = *piece;
+    group_table table;
+    for (int32_t c = 0; c < MOST_CHANNELS; c++) {
+        table.bias[c] = p.tables[c].bias, table.multiplier[c] = p.tables[c].multiplier;
+        table.rounding[c] = p.tables[c].rounding, table.shift[c] = p.tables[c].shift;
+    }
+    for (int32_t i = in_whole(positions, PIXELS) - PIXELS; i >= 0; i -= PIXELS) {
+        int32x4_t low[PIXELS], high[PIXELS];
+        int16x8_t outputs[PIXELS];
+        group_elements made[PIXELS];
+        int8_t *to[PIXELS];
+        sum_lanes(p.cells + 2 * i, own.at, own.values, p.weights, table.bias, low, high);
+        finish_groups(own.requant, &table, low, high, outputs);
+        limit_groups(outputs, p.limits.within, made);
+        list_stores(p.out, own.to + i, p.step, to);
+        store_single(made, to);
+    }
+}
+
 static void run_piece(const convolution *v, const plane_piece *p, int32_t channels,
                       int32_t positions) {
     switch (channels) {
@@ -75,7 +99,7 @@ static void run_piece(const convolution *v, const plane_piece *p, int32_t channe
     case 5: run_channels(v, p, 5, positions); break;
     case 6: run_channels(v, p, 6, positions); break;
     case 7: run_channels(v, p, 7, positions); break;
-    default: run_channels(v, p, 8, positions); break;
+    default: run_lanes(v, p, positions); break;
     }
 }
 

@@ -78,6 +78,28 @@ INLINED void sum_channels(const int8_t *cells, const uint16_t *at, int32_t count
 #endif
 }
 
+/* The same of eight channels in lanes: the sums of each position. */
+INLINED void sum_lanes(const int8_t *cells, const uint16_t *at, int32_t count,
+                       const int16_t *weights, const int32_t *bias, int32x4_t *low,
+                       int32x4_t *high) {
+#ifdef __aarch64__
+    sum_lanes_a53(cells, at, count, weights, bias, low, high);
+#else
+    for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
+        low[i] = vld1q_s32(bias);
+        high[i] = vld1q_s32(bias + HALF_CHANNELS);
+    }
+    for (; count > 0; count--, weights += MOST_CHANNELS) {
+        const int16_t *x = (const int16_t *)(const void *)(cells + *at++);
+        const int16x4_t first = vld1_s16(weights), last = vld1_s16(weights + HALF_CHANNELS);
+        for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
+            low[i] = vmlal_s16(low[i], first, vdup_n_s16(x[i]));
+            high[i] = vmlal_s16(high[i], last, vdup_n_s16(x[i]));
+        }
+    }
+#endif
+}
+
 /* The same of sixteen positions and up to TWO_CHANNELS channels: the sums of the last eight behind
  * those of the first. */
 INLINED void sum_two(const int8_t *cells, const uint16_t *at, int32_t count, const int16_t *weights,

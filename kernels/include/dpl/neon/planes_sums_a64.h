@@ -134,6 +134,54 @@ INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t cou
     TAKE(7, s14, s15)
 }
 
+/* Eight channels in lanes: of a position v16 on hold the sums of the first four and of the last
+ * four, v2 and v4 or v3 and v5 weights of these. */
+#define LANE(LOW, HIGH, X, W, V, P, A, B)                                                          \
+    "smlal v" #LOW ".4s, v" #W ".4h, v" #X ".h[" #P "]\n" A "smlal v" #HIGH ".4s, v" #V            \
+    ".4h, v" #X ".h[" #P "]\n" B
+#define ALL_LANES(X, W, V)                                                                         \
+    LANE(16, 17, X, W, V, 0, HALF, PLACE)                                                          \
+    LANE(18, 19, X, W, V, 1, NO, NO) LANE(20, 21, X, W, V, 2, NO, NO)                              \
+        LANE(22, 23, X, W, V, 3, NO, NO) LANE(24, 25, X, W, V, 4, NO, NO)                          \
+            LANE(26, 27, X, W, V, 5, NO, NO) LANE(28, 29, X, W, V, 6, NO, NO)                      \
+                LANE(30, 31, X, W, V, 7, NO, NO)
+#define SAME(LOW, HIGH) "mov v" #LOW ".16b, v16.16b\n mov v" #HIGH ".16b, v17.16b\n"
+#define IN_LANES(N)                                                                                \
+    FIRST "ldr d4, [%[w]], #8\n ldr q16, [%[tables]]\n ldr q17, [%[tables], #16]\n" FIRST_CELLS    \
+        SAME(18, 19) SAME(20, 21) SAME(22, 23) SAME(24, 25) SAME(26, 27) SAME(28, 29)              \
+            SAME(30, 31) "1:\n" NEXT_WIDE(1, 3, 5, 0)                                              \
+                ALL_LANES(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4, 1)                               \
+                    ALL_LANES(1, 3, 5) "b.ne 1b\n"                                                 \
+                                       "2:\n"
+
+/* The same of eight channels in lanes, whose biases are `tables`: sums of each position. */
+INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t count,
+                           const int16_t *weights, const int32_t *tables, int32x4_t *low,
+                           int32x4_t *high) {
+    const int8_t *half = cells + HALF_CELLS;
+    register int32x4_t s0 __asm__("v16");
+    register int32x4_t s1 __asm__("v17");
+    register int32x4_t s2 __asm__("v18");
+    register int32x4_t s3 __asm__("v19");
+    register int32x4_t s4 __asm__("v20");
+    register int32x4_t s5 __asm__("v21");
+    register int32x4_t s6 __asm__("v22");
+    register int32x4_t s7 __asm__("v23");
+    register int32x4_t s8 __asm__("v24");
+    register int32x4_t s9 __asm__("v25");
+    register int32x4_t s10 __asm__("v26");
+    register int32x4_t s11 __asm__("v27");
+    register int32x4_t s12 __asm__("v28");
+    register int32x4_t s13 __asm__("v29");
+    register int32x4_t s14 __asm__("v30");
+    register int32x4_t s15 __asm__("v31");
+    SUM(IN_LANES, 8);
+    low[0] = s0, high[0] = s1, low[1] = s2, high[1] = s3;
+    low[2] = s4, high[2] = s5, low[3] = s6, high[3] = s7;
+    low[4] = s8, high[4] = s9, low[5] = s10, high[5] = s11;
+    low[6] = s12, high[6] = s13, low[7] = s14, high[7] = s15;
+}
+
 /* Sixteen positions: v0 and v1 hold cells of a value, v6 and v7 of the next, x14 and x15 their last
  * halves, v2 and v3 weights, x9 and x12 places, v16 to v19 the sums of a channel, v20 to v23 those
  * of the other. The cells of P go to X and Y. */
