@@ -2,8 +2,7 @@
  * time.
  *
  * No scratch: a kernel row of three windows is a run of the input at a step of it, whose products
- * take 0.75 cycles each (byte_block.h), one with the last of an odd number of channels, and 30 more
- * for a row and a pair of channels. Taps that are
+ * take 0.75 cycles each (byte_block.h), and 30 more for a row and a pair of channels. Taps that are
  * outside read one constant, so their products need no window; pixels with such taps at the left or
  * right are computed alone, at 1.2 cycles a product. The weights are
  * read for each of these steps. */
