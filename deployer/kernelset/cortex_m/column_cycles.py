@@ -59,6 +59,8 @@ _WORD_S8, _WORD_S16 = 4, 2  # elements
 # of channels and with one, what follows those of a pair and of one, what is left; a row of pixels.
 _VALUE, _PAIR, _SINGLE, _PAIR_END, _SINGLE_END, _TRIPLE = 2.9, 3.0, 2.25, 20.0, 55.0, 110.0
 _ROW = 350.0
+# So much of it do remainders by parts of groups take, and those of one group of int16.
+_SMALL_PARTS, _HALVES = 0.944, 1.1
 _MARGIN = 1.06  # by which rows must be dearer, since both are estimates
 
 
@@ -82,10 +84,12 @@ def is_one_row(case: KernelCase) -> bool:
 
 def column_cycles(case: KernelCase, every: Sequence[Planes]) -> float:
     """Of a convolution, or of all that a transposed one consists of."""
+    transposed = case.op == "ConvTranspose2d"
     if case.groups > 1:
-        return sum(_part_cycles(case, planes) for planes in every)
-    if case.op == "ConvTranspose2d":
-        return remainder_cycles(case, every)
+        parts = sum(_part_cycles(case, planes) for planes in every)
+        return parts * _SMALL_PARTS if transposed else parts
+    if transposed:
+        return remainder_cycles(case, every) * (_HALVES if case.act == "s16" else 1.0)
     windows = gathered_cycles(case)
     return min(windows, row_cycles(case)) if in_rows(case) else windows
 

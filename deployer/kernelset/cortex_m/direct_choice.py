@@ -18,7 +18,7 @@ from deployer.kernelset.layouts import WeightLayout
 _MAX_BYTES = 57344  # of scratch: columns of such windows take as many
 # Of the cycles on columns at most; the second where channels of one group fill words, which serve
 # most networks, so that another kernel would be code for a layer.
-_GAIN, _REGULAR_GAIN = 0.97, 0.9
+_GAIN, _REGULAR_GAIN = 0.96, 0.9
 
 
 def _divides(case: KernelCase) -> bool:
@@ -59,7 +59,8 @@ def transposed_is_dearer(case: KernelCase) -> bool:
 
 def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:
     """Cycles to stay below."""
-    regular = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
+    whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
+    regular = whole and case.op == "Conv2d"
     columns = (_REGULAR_GAIN if regular else _GAIN) * column_cycles(case, every)
     packed = sum(plane_cycles(planes, case.groups) for planes in every)
     return min(columns, packed) if on_planes else columns

@@ -13,7 +13,7 @@ from deployer.kernelset.kernel import KernelCase
 
 _FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
-_GAIN, _REGULAR_GAIN = 0.9, 0.45
+_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.9, 0.97, 0.45
 # Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
 # of four outputs beside them, of fewer; of a word and a line that is packed alone, of those packed
 # in fours; of a row that is packed, of a word of weights, of a band.
@@ -76,4 +76,5 @@ def _gain(case: KernelCase) -> float:
     """Cycles that planes must stay below, of the columns': both are estimates. Where channels fill
     words, columns serve most networks, and another kernel would be code for a layer."""
     regular = case.groups == 1 and case.dilation == (1, 1) and case.in_channels % 4 == 0
-    return _REGULAR_GAIN if regular else _GAIN
+    other = _GAIN if case.op == "Conv2d" else _TRANSPOSED_GAIN
+    return _REGULAR_GAIN if regular else other

@@ -1,7 +1,9 @@
-"""Which convolutions of int16 are computed where their windows lie: those that took fewer cycles so
-when each kernel ran them in the emulator."""
+"""Which convolutions are computed where their windows lie: those that took fewer cycles so when
+each kernel ran them in the emulator."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
@@ -64,6 +66,32 @@ def test_many_outputs_of_each_input_are_not(
     image: tuple[int, int, int], channels: int, kernel: tuple[int, int], groups: int, other: str
 ) -> None:
     assert _first(_conv(image, channels, kernel, groups)) == other
+
+
+@pytest.mark.parametrize(
+    ("image", "channels", "kernel", "stride", "groups", "wanted"),
+    [
+        ((48, 48, 8), 3, (9, 1), 3, 1, "armv7em_halves"),  # 1.7 cycles a product in place of 2.2
+        ((16, 16, 68), 8, (1, 1), 1, 4, "armv7em_halves"),  # 2.3 of 3.0
+        ((48, 48, 10), 10, (2, 2), 3, 2, "armv7em_halves"),  # 1.9 of 2.2
+        ((16, 16, 5), 17, (7, 1), 1, 1, "armv7em"),  # 1.2 of 1.4
+        ((48, 48, 8), 34, (9, 1), 2, 2, "armv7em_groups"),
+        ((16, 16, 16), 16, (3, 3), 1, 1, "armv7em"),
+    ],
+)
+def test_bytes_are_widened_where_columns_take_more_cycles(
+    image: tuple[int, int, int],
+    channels: int,
+    kernel: tuple[int, int],
+    stride: int,
+    groups: int,
+    wanted: str,
+) -> None:
+    case = _conv(image, channels, kernel, groups)
+    tall, wide = (-(-extent // stride) for extent in image[:2])
+    steps = replace(case, act="s8", stride=(stride, stride), out_shape=(1, tall, wide, channels))
+    found = (kernel.symbol for kernel in candidates(["cortex_m"], steps) if not kernel.opt_in)
+    assert next(found).partition("__")[2] == wanted
 
 
 def test_windows_that_need_too_large_copies_are_not() -> None:

@@ -118,57 +118,7 @@ static inline sums_2x3 add_runs_2x3(sums_2x3 s, const uint32_t *w, const byte_ru
     return s;
 }
 
-/* One run, from x to `end`, of the first channel of a pair, whose weights lie at `w`: of every word
- * of them half is used, so that twelve products take 12 cycles. Eight extensions stand as the older
- * instruction; the first loads cannot stand beside the last products, since what lies behind a
- * window may not be read. */
-static inline sums_2x3 add_run_1x3(sums_2x3 s, const uint32_t *w, const int8_t *x,
-                                   const int8_t *end, int32_t pitch) {
-#if defined(__ARM_FEATURE_DSP)
-    uint32_t a, n, t, p, q, r;
-    __asm__ volatile(
-        "ldr %[n], [%[w]], #4\n"
-        "1:\n"
-        "sxtb16 %[a], %[n]\n ldr %[p], [%[x]]\n"
-        "ldr %[q], [%[x], %[pitch]]\n"
-        "sxtb16 %[t], %[p]\n ldr %[r], [%[x], %[pitch], lsl #1]\n"
-        "sxtb16 %[p], %[p], ror #8\n smlad %[a0], %[a], %[t], %[a0]\n"
-        "sxtb16 %[t], %[q]\n ldr %[n], [%[w]], #8\n"
-        "sxtb16 %[q], %[q], ror #8\n smlad %[a1], %[a], %[t], %[a1]\n"
-        "sxtb16 %[t], %[r]\n add %[x], %[x], #4\n"
-        "sxtb16 %[r], %[r], ror #8\n smlad %[a2], %[a], %[t], %[a2]\n"
-        "sxtb16 %[a], %[n]\n ldr %[n], [%[w], #-4]\n"
-        "smlad %[a0], %[a], %[p], %[a0]\n cmp %[x], %[end]\n"
-        "smlad %[a1], %[a], %[q], %[a1]\n"
-        "smlad %[a2], %[a], %[r], %[a2]\n bne 1b\n"
-        : [a0] "+r"(s.a0), [a1] "+r"(s.a1), [a2] "+r"(s.a2), [w] "+r"(w), [x] "+r"(x), [a] "=&r"(a),
-          [n] "=&r"(n), [t] "=&r"(t), [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r)
-        : [pitch] "r"(pitch), [end] "r"(end)
-        : "cc", "memory");
-#else
-    for (; x != end; x += 4, w += 2) {
-        const uint32_t p = load_word(x), q = load_word(x + pitch), t = load_word(x + 2 * pitch);
-        s = add_words_2x3(s, w[0], even_bytes(p), even_bytes(q), even_bytes(t));
-        s = add_words_2x3(s, w[1], odd_bytes(p), odd_bytes(q), odd_bytes(t));
-    }
-#endif
-    return s;
-}
-
-/* As add_runs_2x3, of the pair's first channel alone: sums a. */
-static inline sums_2x3 add_runs_1x3(sums_2x3 s, const uint32_t *w, const byte_runs *r) {
-    const int8_t *x = r->at;
-    for (int32_t i = 0; i < r->count; i++, x += r->values + r->jump, w += r->values / 2) {
-        if (i > 0 && (uintptr_t)x >= r->limit) {
-            x -= r->wrap;
-        }
-        s = add_run_1x3(s, w, x, x + r->values, r->pitch);
-    }
-    return s;
-}
-
-/* `s` and the products of a pair of channels with `values` bytes of one window: a0 and b0. 9 cycles
- * for 8 products. */
+/* The same of `values` bytes of one window: sums a0 and b0. 9 cycles for 8 products. */
 static inline sums_2x3 add_bytes_2x1(sums_2x3 s, const uint32_t *w, const int8_t *x,
                                      int32_t values) {
     const int8_t *const end = x + values;

@@ -80,19 +80,13 @@ static inline byte_runs runs_of(const byte_rows *v, const dpl_taps *t) {
                        t->y.end - t->y.begin};
 }
 
-/* Products of a pair of channels or, `alone`, of its first. */
-static inline sums_2x3 add_runs(sums_2x3 s, const uint32_t *w, const byte_runs *runs, int alone) {
-    return alone ? add_runs_1x3(s, w, runs) : add_runs_2x3(s, w, runs);
-}
-
 /* Of three windows between the sides, `runs` of them, whose taps are apart. */
 static __attribute__((noinline)) sums_2x3 add_taps(const byte_rows *v, const dpl_taps *t,
-                                                   sums_2x3 s, byte_runs runs, const uint32_t *w,
-                                                   int alone) {
+                                                   sums_2x3 s, byte_runs runs, const uint32_t *w) {
     dpl_row_walk rows = t->rows;
     for (int32_t y = t->y.begin; y < t->y.end; y++, w += words_of(v->row)) {
         runs.at = v->input->data + rows.offset + t->column;
-        s = add_runs(s, w, &runs, alone);
+        s = add_runs_2x3(s, w, &runs);
         dpl_next_row(&rows);
     }
     return s;
@@ -128,12 +122,11 @@ static inline void any_three(const byte_rows *v, const channel_job *j, const dpl
     const int32_t skipped = BIAS_WORDS + words_of(t->y.begin * v->row);
     const uint32_t *w = j->weights + first / 2 * j->piece;
     for (int32_t c = first; c < j->channels; c += 2, w += j->piece) {
-        const int alone = c + 1 == j->channels;
         sums_2x3 s = begin_sums(v, t, w);
         if (!v->merged) {
-            s = add_taps(v, t, s, *runs, w + skipped, alone);
+            s = add_taps(v, t, s, *runs, w + skipped);
         } else if (runs->count > 0) {
-            s = add_runs(s, w + skipped, runs, alone);
+            s = add_runs_2x3(s, w + skipped, runs);
         }
         finish_pair(j, &s, w, c, out, pitch, 2 * pitch);
     }
