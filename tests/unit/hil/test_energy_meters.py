@@ -345,7 +345,9 @@ def test_an_instrument_of_pyvisa_is_polled_and_told_the_edges(library: str) -> N
     assert set(found.volts) == {3.3}
     assert set(found.amps) == {0.25}
     first, second = np.flatnonzero(~found.trigger)
-    assert 0.15 <= (second - first) / found.rate_hz <= 0.4
+    # a machine that is late drops readings between the edges
+    assert (second - first + found.dropped) / found.rate_hz >= 0.15
+    assert (second - first) / found.rate_hz <= 0.4 + found.dropped / found.rate_hz
     assert len(found.amps) + found.dropped >= 45
 
 
