@@ -26,7 +26,7 @@ class Bench:
     ``probe``: unique id of the debug probe or cable. ``serial``: the console, by device or by USB
     serial number; "" is the probe's own. ``baud``: bits a second. ``host``: as ssh takes it.
     ``tcp``: HOST:PORT of an image that listens. ``options``: more that its runner takes. ``meter``
-    as ``create_meter`` takes it. ``trigger`` (pin): a text for who uses it. ``labgrid``: where it
+    as ``create_meter`` takes it. ``trigger``: its pin, as the board calls it. ``labgrid``: where it
     stands in a lab of many machines, which says the rest.
     """
 

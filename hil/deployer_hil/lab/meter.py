@@ -16,25 +16,26 @@ from deployer_hil.energy.meters.replay import live_meter
 from deployer_hil.energy.pulses import pulses
 from deployer_hil.energy.recording import Recording, require_whole
 from deployer_hil.energy.timed import Meter
+from deployer_hil.lab.bench import Bench
 from deployer_hil.session import Session
 
 PULSES = 2
 _SETTLE_SECONDS = 0.2  # around the pulses, and of a meter without a trigger
 
 
-def metered(spec: str, session: Session) -> str:
-    """What the meter ``spec`` sees of the board that ``session`` talks to; "" for assumed power.
+def metered(bench: Bench, session: Session) -> str:
+    """What the meter of ``bench`` sees of the board behind ``session``; "" for assumed power.
     Raises BenchError where it gives no samples, or other pulses than were made."""
-    with closing(live_meter(spec)) as meter:
+    with closing(live_meter(bench.meter)) as meter:
         if isinstance(meter, AssumedPower):
             return ""
         if not meter.sees_trigger:
             found = _recorded(meter, lambda: None)
             return f"{meter.name}: {len(found.amps):,} samples; it sees no trigger"
-        return _edges(meter, session)
+        return _edges(meter, session, bench.trigger or "the trigger pin")
 
 
-def _edges(meter: Meter, session: Session) -> str:
+def _edges(meter: Meter, session: Session, pin: str) -> str:
     session.hello()
     session.mode(protocol.ENERGY)
     try:
@@ -46,7 +47,7 @@ def _edges(meter: Meter, session: Session) -> str:
         raise BenchError(
             f"{meter.name} saw {seen} pulses of the trigger, {PULSES} were made",
             why=[f"{len(found.amps):,} samples at {found.rate_hz:g} a second"],
-            hints=["is the trigger pin wired to the meter's input, with a common ground?"],
+            hints=[f"is {pin} wired to the meter's input, with a common ground?"],
         )
     return f"{meter.name}: {PULSES} pulses in {found.seconds:.2f} s"
 

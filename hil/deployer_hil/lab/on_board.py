@@ -68,7 +68,7 @@ class Desk:
     def meter(self) -> str:
         """Whether the bench's meter sees pulses of the image there; see ``metered``."""
         with closing(serial_ports.open_port(self._device(), self._baud)) as stream:
-            return metered(self._bench.meter, Session(stream, timeouts=TIMEOUTS))
+            return metered(self._bench, Session(stream, timeouts=TIMEOUTS))
 
     def _device(self) -> str:
         found = self._loader.find()
@@ -147,7 +147,7 @@ def listening_meter(bench: Bench, table: Table) -> str:
     """As ``Desk.meter``, of an image that listens."""
     host, port = tcp_address(bench.tcp, table, bench.board, "")
     with closing(reached(host, port, f"./firmware.elf --listen 0.0.0.0:{port}")) as stream:
-        return metered(bench.meter, Session(stream, timeouts=TIMEOUTS))
+        return metered(bench, Session(stream, timeouts=TIMEOUTS))
 
 
 def machine(bench: Bench, table: Table) -> str:

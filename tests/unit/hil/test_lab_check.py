@@ -171,10 +171,20 @@ def test_a_meter_sees_the_pulses_of_the_image_that_is_there(
     board()
     found = MeterThatSees(seen)
     monkeypatch.setattr(lab_meter, "live_meter", lambda spec: found)
-    *_, last = check(replace(NUCLEO, meter="joulescope"), table_of)
+    *_, last = check(replace(NUCLEO, meter="joulescope", trigger="PF13"), table_of)
     assert (last.test, last.passed) == ("meter", passed)
     assert last.told.startswith(told)
     assert found.calls == ["start", "stop", "close"]
+
+
+def test_the_pin_is_named_on_which_no_pulse_comes(
+    board: Callable[..., BoardProbe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board()
+    monkeypatch.setattr(lab_meter, "live_meter", lambda spec: MeterThatSees(nothing_seen()))
+    for bench, pin in ((NUCLEO, "the trigger pin"), (replace(NUCLEO, trigger="PF13"), "PF13")):
+        *_, last = check(replace(bench, meter="joulescope"), table_of)
+        assert last.hints == (f"is {pin} wired to the meter's input, with a common ground?",)
 
 
 def test_a_meter_without_a_trigger_is_asked_for_samples(
