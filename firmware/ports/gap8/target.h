@@ -22,7 +22,7 @@
 #endif
 
 #define DPL_MAILBOX_BYTES 32 /* of L1, below the stacks */
-#ifndef DPL_FABRIC_HZ /* one clock */
+#ifndef DPL_FABRIC_HZ        /* one clock */
 #define DPL_FABRIC_HZ DPL_CLOCK_HZ
 #endif
 #define FABRIC_MHZ (DPL_FABRIC_HZ / 1000000u)

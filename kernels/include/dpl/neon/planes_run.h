@@ -1,5 +1,5 @@
-/* All outputs of a strip of a group, whose planes are there: of eight channels lanes are channels, of
- * fewer pixels. */
+/* All outputs of a strip of a group, whose planes are there: of eight channels lanes are channels,
+ * of fewer pixels. */
 #ifndef DPL_NEON_PLANES_RUN_H
 #define DPL_NEON_PLANES_RUN_H
 

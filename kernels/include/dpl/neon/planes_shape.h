@@ -10,9 +10,9 @@
 
 /* What a call states of its outputs; no tap is left out yet. */
 typedef const dpl_requant *output_rule;
-#define SET_RULE(V, A)                                                         \
-  ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant,            \
-   (V)->skipped = 0, (V)->stored = 0)
+#define SET_RULE(V, A)                                                                             \
+    ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
+     (V)->stored = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -23,80 +23,76 @@ typedef const dpl_requant *output_rule;
 #define EIGHT 8
 
 typedef struct {
-  dpl_tensor_s8 input,
-      output; /* of all groups, channels and pitches in bytes */
-  dpl_window window;
-  int32_t input_zero;
-  output_rule requant;
-  void *scratch;
-  stripes rows, columns;
-  int32_t core_bytes; /* of one core, equal for all that a call convolves */
-  plane_axis tall, wide;
-  int32_t depth, outputs; /* of a group: channels */
-  int32_t together;       /* groups whose planes are made at once */
-  int32_t stored;         /* values of a window */
-  int32_t skipped,
-      values; /* those before the first that an input meets; that many then */
-  int32_t pitch;        /* cells of a row of a plane */
-  int32_t strip;        /* rows of the output */
-  int32_t plane, cells; /* of a plane, of all of a channel */
-  uint16_t *at;         /* bytes from a position to each value of its window */
-  int32_t *to; /* where in the output each position of the strip goes */
-  int16_t *planes;
+    dpl_tensor_s8 input, output; /* of all groups, channels and pitches in bytes */
+    dpl_window window;
+    int32_t input_zero;
+    output_rule requant;
+    void *scratch;
+    stripes rows, columns;
+    int32_t core_bytes; /* of one core, equal for all that a call convolves */
+    plane_axis tall, wide;
+    int32_t depth, outputs;  /* of a group: channels */
+    int32_t together;        /* groups whose planes are made at once */
+    int32_t stored;          /* values of a window */
+    int32_t skipped, values; /* those before the first that an input meets; that many then */
+    int32_t pitch;           /* cells of a row of a plane */
+    int32_t strip;           /* rows of the output */
+    int32_t plane, cells;    /* of a plane, of all of a channel */
+    uint16_t *at;            /* bytes from a position to each value of its window */
+    int32_t *to;             /* where in the output each position of the strip goes */
+    int16_t *planes;
 } convolution;
 
 /* Cells behind the last plane: padding of its last row, and what a block reads
  * behind its end. */
 static inline int32_t cells_behind(const convolution *v) {
-  return v->wide.span + PIXELS;
+    return v->wide.span + PIXELS;
 }
 
 static inline int32_t in_whole(int32_t count, int32_t of) {
-  return (count + of - 1) / of * of;
+    return (count + of - 1) / of * of;
 }
 
 static inline int32_t plane_bytes(const convolution *v, int32_t rows) {
-  const int32_t planes =
-      v->together * v->depth * v->tall.remainders * v->wide.remainders;
-  return planes * in_whole((rows + v->tall.span) * v->pitch, FOUR) * 2;
+    const int32_t planes = v->together * v->depth * v->tall.remainders * v->wide.remainders;
+    return planes * in_whole((rows + v->tall.span) * v->pitch, FOUR) * 2;
 }
 
 /* Between rows is what a window needs of padding, before or behind. Never zero:
  * a remainder of a transposed convolution may have no outputs. */
 static inline int32_t pitch_of(const convolution *v) {
-  const plane_axis *wide = &v->wide;
-  const int32_t width = v->columns.count > 0 ? v->columns.count : 1;
-  const int32_t whole = width + wide->span;
-  const int32_t inputs =
-      (v->input.width + wide->stride - 1) / wide->stride - wide->first;
-  const int32_t read = whole + wide->first;
-  const int32_t shared = inputs > read ? inputs : read;
-  const int32_t least = shared > width ? shared : width;
-  return least < whole ? least : whole;
+    const plane_axis *wide = &v->wide;
+    const int32_t width = v->columns.count > 0 ? v->columns.count : 1;
+    const int32_t whole = width + wide->span;
+    const int32_t inputs = (v->input.width + wide->stride - 1) / wide->stride - wide->first;
+    const int32_t read = whole + wide->first;
+    const int32_t shared = inputs > read ? inputs : read;
+    const int32_t least = shared > width ? shared : width;
+    return least < whole ? least : whole;
 }
 
 static inline int32_t batches_of(const convolution *v, int32_t groups) {
-  return (groups + v->together - 1) / v->together;
+    return (groups + v->together - 1) / v->together;
 }
 
 /* Rows whose planes fit, no more than leave every core a strip of groups. */
 static inline int32_t strip_of(const convolution *v, int32_t groups) {
-  const int32_t own = v->rows.count * batches_of(v, groups) / DPL_CORE_COUNT;
-  int32_t rows = DPL_PLANE_POSITIONS / v->pitch;
-  rows = rows < own ? rows : own;
-  rows = rows < v->rows.count ? rows : v->rows.count;
-  while (rows > 1 && plane_bytes(v, rows) > DPL_PLANES_BYTES) {
-    rows--;
-  }
-  return rows < 1 ? 1 : rows;
+    const int32_t own = v->rows.count * batches_of(v, groups) / DPL_CORE_COUNT;
+    int32_t rows = DPL_PLANE_POSITIONS / v->pitch;
+    rows = rows < own ? rows : own;
+    rows = rows < v->rows.count ? rows : v->rows.count;
+    while (rows > 1 && plane_bytes(v, rows) > DPL_PLANES_BYTES) {
+        rows--;
+    }
+    return rows < 1 ? 1 : rows;
 }
 
 static inline int32_t at_bytes(const convolution *v) {
-  return in_whole(2 * (v->values + 2), 16);
+    return in_whole(2 * (v->values + 2), 16);
 }
 
 static inline int32_t to_bytes(const convolution *v) {
-  return 4 * in_whole(v->strip * v->pitch, PIXELS);
+    return 4 * in_whole(v->strip * v->pitch, PIXELS);
 }
 
 #include "dpl/neon/turn.h"
@@ -104,50 +100,46 @@ static inline int32_t to_bytes(const convolution *v) {
 /* Rows of few pixels as columns: windows in a line have the same values in the
  * same order. */
 static inline int turns(const convolution *v) {
-  const int32_t rings = v->input.ring_height | v->output.ring_height;
-  const int in_line =
-      v->window.kernel_height == 1 || v->window.kernel_width == 1;
-  return rings == 0 && in_line && v->columns.count < FOUR &&
-         v->columns.count < v->rows.count;
+    const int32_t rings = v->input.ring_height | v->output.ring_height;
+    const int in_line = v->window.kernel_height == 1 || v->window.kernel_width == 1;
+    return rings == 0 && in_line && v->columns.count < FOUR && v->columns.count < v->rows.count;
 }
 
 /* Leaves out first and last taps that lie outside an input of `extent` for all
  * outputs; returns how many first ones. */
-static inline int32_t trim(int32_t *taps, int32_t *pad, int32_t dilation,
-                           int32_t reach, int32_t extent) {
-  const int32_t first = *pad;
-  for (; *taps > 1 && reach < *pad; *pad -= dilation) {
-    --*taps;
-  }
-  while (*taps > 1 && (*taps - 1) * dilation - *pad >= extent) {
-    --*taps;
-  }
-  return (first - *pad) / dilation;
+static inline int32_t trim(int32_t *taps, int32_t *pad, int32_t dilation, int32_t reach,
+                           int32_t extent) {
+    const int32_t first = *pad;
+    for (; *taps > 1 && reach < *pad; *pad -= dilation) {
+        --*taps;
+    }
+    while (*taps > 1 && (*taps - 1) * dilation - *pad >= extent) {
+        --*taps;
+    }
+    return (first - *pad) / dilation;
 }
 
 /* A window of several rows has all columns: what is left of it follows one
  * another. */
 static inline void trim_window(convolution *v) {
-  dpl_window *w = &v->window;
-  const int32_t row = w->kernel_width * v->depth;
-  const int32_t down = (v->rows.count - 1) * w->stride_height;
-  const int32_t across = (v->columns.count - 1) * w->stride_width;
-  v->skipped += row * trim(&w->kernel_height, &w->pads.top, w->dilation_height,
-                           down, v->input.height);
-  if (w->kernel_height == 1) {
-    v->skipped += v->depth * trim(&w->kernel_width, &w->pads.left,
-                                  w->dilation_width, across, v->input.width);
-  }
-  v->values = w->kernel_height * w->kernel_width * v->depth;
+    dpl_window *w = &v->window;
+    const int32_t row = w->kernel_width * v->depth;
+    const int32_t down = (v->rows.count - 1) * w->stride_height;
+    const int32_t across = (v->columns.count - 1) * w->stride_width;
+    v->skipped +=
+        row * trim(&w->kernel_height, &w->pads.top, w->dilation_height, down, v->input.height);
+    if (w->kernel_height == 1) {
+        v->skipped += v->depth * trim(&w->kernel_width, &w->pads.left, w->dilation_width, across,
+                                      v->input.width);
+    }
+    v->values = w->kernel_height * w->kernel_width * v->depth;
 }
 
 static inline void set_axes(convolution *v) {
-  const dpl_window *w = &v->window;
-  v->tall = plane_axis_of(w->kernel_height, w->stride_height,
-                          w->dilation_height, w->pads.top);
-  v->wide = plane_axis_of(w->kernel_width, w->stride_width, w->dilation_width,
-                          w->pads.left);
-  v->pitch = pitch_of(v);
+    const dpl_window *w = &v->window;
+    v->tall = plane_axis_of(w->kernel_height, w->stride_height, w->dilation_height, w->pads.top);
+    v->wide = plane_axis_of(w->kernel_width, w->stride_width, w->dilation_width, w->pads.left);
+    v->pitch = pitch_of(v);
 }
 
 #endif
