@@ -142,9 +142,11 @@ INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t cou
 #define ALL_LANES(X, W, V)                                                                         \
     LANE(16, 17, X, W, V, 0, HALF, PLACE)                                                          \
     LANE(18, 19, X, W, V, 1, NO, NO)                                                               \
-    LANE(20, 21, X, W, V, 2, NO, NO) LANE(22, 23, X, W, V, 3, NO, NO)                              \
-        LANE(24, 25, X, W, V, 4, NO, NO) LANE(26, 27, X, W, V, 5, NO, NO)                          \
-            LANE(28, 29, X, W, V, 6, NO, NO) LANE(30, 31, X, W, V, 7, NO, NO)
+    LANE(20, 21, X, W, V, 2, NO, NO)                                                               \
+    LANE(22, 23, X, W, V, 3, NO, NO)                                                               \
+    LANE(24, 25, X, W, V, 4, NO, NO)                                                               \
+    LANE(26, 27, X, W, V, 5, NO, NO)                                                               \
+    LANE(28, 29, X, W, V, 6, NO, NO) LANE(30, 31, X, W, V, 7, NO, NO)
 #define SAME(LOW, HIGH) "mov v" #LOW ".16b, v16.16b\n mov v" #HIGH ".16b, v17.16b\n"
 #define IN_LANES(N)                                                                                \
     FIRST "ldr d4, [%[w]], #8\n ldr q16, [%[tables]]\n ldr q17, [%[tables], #16]\n" FIRST_CELLS    \
