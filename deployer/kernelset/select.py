@@ -18,16 +18,6 @@ _FAMILIES: Mapping[str, tuple[Kernel, ...]] = {
 }
 
 
-def by_operator(kernels: Sequence[Kernel]) -> Mapping[str, tuple[Kernel, ...]]:
-    """The kernels that compute an operator, in the same order."""
-    ops = dict.fromkeys(chain.from_iterable(kernel.ops for kernel in kernels))
-    return {op: tuple(kernel for kernel in kernels if op in kernel.ops) for op in ops}
-
-
-# the planner asks some hundred thousand times for one network
-_COMPUTING = {name: by_operator(kernels) for name, kernels in _FAMILIES.items()}
-
-
 def families() -> Mapping[str, tuple[Kernel, ...]]:
     """Every family of kernels by the name a board file uses, each in order of preference."""
     return _FAMILIES
@@ -77,7 +67,7 @@ def candidates(
     """Every kernel that computes ``case``, in the order of ``select``; ``planar``: also those that
     want their input channel after channel."""
     for name in _known(families):
-        taking = [k for k in _COMPUTING[name].get(case.op, ()) if k.takes(case)]
+        taking = [kernel for kernel in _FAMILIES[name] if kernel.takes(case)]
         for kernel in sorted(taking, key=lambda k: k.yields(case)):
             unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.contiguous)
             unfit = unfit or (kernel.planar and not planar)

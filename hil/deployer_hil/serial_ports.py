@@ -5,12 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import re
+import time
 from dataclasses import dataclass
 from typing import Any
 
 from deployer.errors import BenchError
 from deployer_hil import serial_net
 from deployer_hil.stream import ByteStream, FdStream
+
+_BUSY = (errno.EBUSY, errno.EAGAIN)
+_LET_GO_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -67,13 +71,26 @@ def open_port(device: str, baud: int) -> ByteStream:
     what is in the way."""
     if "://" in device:
         return serial_net.open_url(device, baud)
-    import serial
-
     try:
-        line = serial.Serial(device, baud, timeout=0, exclusive=True)
+        line = _opened(device, baud)
     except (OSError, ValueError) as error:  # SerialException is an OSError
         raise _cannot_open(device, error) from None
     return FdStream(line.fileno(), line.fileno(), SerialPeer(line, device))
+
+
+def _opened(device: str, baud: int) -> Any:
+    """A child that this process is just starting has a copy of a port that was closed meanwhile,
+    until its program runs."""
+    import serial
+
+    until = time.monotonic() + _LET_GO_SECONDS
+    while True:
+        try:
+            return serial.Serial(device, baud, timeout=0, exclusive=True)
+        except OSError as error:
+            if error.errno not in _BUSY or time.monotonic() > until:
+                raise
+            time.sleep(_LET_GO_SECONDS / 20)
 
 
 class SerialPeer:
@@ -102,7 +119,7 @@ def _interface(location: str | None) -> int | None:
 
 def _cannot_open(device: str, error: OSError | ValueError) -> BenchError:
     code = getattr(error, "errno", None)
-    if code in (errno.EBUSY, errno.EAGAIN):
+    if code in _BUSY:
         return BenchError(
             f"{device} is busy: another program has it open",
             hints=[f"close the terminal program; fuser -v {device} names it"],

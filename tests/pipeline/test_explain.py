@@ -216,7 +216,7 @@ def test_nodes_without_a_kernel_are_listed_together(
     select = import_module("deployer.kernelset.select")
 
     kept = tuple(kernel for kernel in ref.KERNELS if kernel.op not in {"Add", "AveragePool"})
-    monkeypatch.setattr(select, "_COMPUTING", {"ref": select.by_operator(kept), "cortex_m": {}})
+    monkeypatch.setattr(select, "_FAMILIES", {"ref": kept, "cortex_m": ()})
     done, told = facts(residual_net())
     assert done.status == 3
     operators = [reason["operator"] for reason in told["refusal"]["reasons"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 import tty
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,14 @@ def test_a_second_open_is_refused_until_the_first_closes(pty: str) -> None:
     assert f"fuser -v {pty}" in caught.value.hints[0]
     first.close()
     open_port(pty, 115_200).close()
+
+
+def test_a_port_that_is_let_go_in_a_moment_opens(pty: str) -> None:
+    first = open_port(pty, 115_200)
+    later = threading.Timer(0.1, first.close)
+    later.start()
+    open_port(pty, 115_200).close()
+    later.join()
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def planned(graph: Graph, **limits: Any) -> Graph:
 
 # A network's times that are no further apart are alike: the first kernel of a layer is kept where
 # another is faster by less than the table is off.
-ALIKE = 0.005
+ALIKE = 0.007
 
 
 def cycles(graph: Graph) -> float:

@@ -40,7 +40,7 @@ def taken(job: Job, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
             return SimpleNamespace(name=name, regions=regions)
 
         patch = monkeypatch.setattr
-        patch(regions, "_of_front", lambda graph, request: None)
+        patch(regions, "_of_front", lambda search: None)
         patch(regions, "fastest", lambda graph, request: named("fast", graph))
         patch(regions, "lean", lambda graph, kernels: named("slim", graph.regions))
         patch(regions, "_in_regions", in_regions)
