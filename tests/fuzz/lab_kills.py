@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import onnx
@@ -39,6 +40,7 @@ from fuzz.scratch import Scratch  # noqa: E402
 from models import residual_net  # noqa: E402
 
 _TOLD = re.compile(r"\[(\d+)/\d+\] .*: (exact|differs)$", re.M)
+_TOGETHER = 20  # runs of one file of results: each look at it reads all
 _LEAST, _MOST = 2_000, 200_000  # bytes that fit on a full disk
 _FULL = re.compile(r"error: (no room for|cannot write|the disk does not take) .*\n")
 
@@ -205,6 +207,12 @@ def drill(folder: Path, benches: str, trouble: str, moments: Sequence[float]) ->
         yield "; ".join(f"at {moment:.4f}: {fault}" for fault in faults)
 
 
+def _in_a_folder(benches: str, trouble: str, moments: Sequence[float]) -> Iterator[str]:
+    folder = Path(tempfile.mkdtemp(prefix="lab-kills-"))
+    yield from drill(folder, benches, trouble, moments)
+    shutil.rmtree(folder)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
@@ -213,14 +221,14 @@ def main() -> None:
     parser.add_argument("--trouble", choices=["kill", "full"], default="kill")
     given = parser.parse_args()
     draw = random.Random(given.seed)
-    folder = Path(tempfile.mkdtemp(prefix="lab-kills-"))
     wrong = 0
     moments = [draw.random() for _ in range(given.count)]
-    for number, fault in enumerate(drill(folder, given.benches, given.trouble, moments), 1):
+    parts = [moments[i : i + _TOGETHER] for i in range(0, given.count, _TOGETHER)]
+    drills = (_in_a_folder(given.benches, given.trouble, part) for part in parts)
+    for number, fault in enumerate(chain.from_iterable(drills), 1):
         wrong += bool(fault)
         if fault or not number % 20:
             print(f"{number}: {fault or 'fine'}", flush=True)
-    shutil.rmtree(folder)
     print(f"{given.count} runs, faults: {wrong}")
     sys.exit(1 if wrong else 0)
 
