@@ -41,7 +41,7 @@ class Scratch:
     def lying_about(self) -> list[str]:
         """Files beside the results: hidden ones, and all in the folder of temporary files."""
         hidden = (path for path in self.folder.rglob(".*") if not path.name.startswith(".deployer"))
-        temporary = (self.folder / "tmp").iterdir()
+        temporary = (path for path in (self.folder / "tmp").iterdir() if not _is_a_try(path))
         return sorted(str(path.relative_to(self.folder)) for path in {*hidden, *temporary})
 
     def _processes(self) -> list[str]:
@@ -52,3 +52,8 @@ class Scratch:
             return f"{_MARK}={self.mark}".encode() in (process / "environ").read_bytes()
         except OSError:
             return False
+
+
+def _is_a_try(path: Path) -> bool:
+    """What Python's tempfile writes, and removes at once, to see whether a folder takes files."""
+    return path.is_file() and len(path.name) == 8 and path.read_bytes() in (b"", b"blat")
