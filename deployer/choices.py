@@ -6,6 +6,7 @@ imports nothing of the compiler. Words that only one package decides by stand in
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -42,6 +43,31 @@ class DbInput(Word):
     INT8 = "int8"
     UINT8 = "uint8"
     FLOAT32 = "float32"
+
+
+@dataclass(frozen=True)
+class Mlperf:
+    """How an image talks to MLPerf Tiny's runner. ``energy_mode``: whether it starts in that;
+    ``db_input``: what its files hold; ``anomaly_score``: its result is how far the output is from
+    the input."""
+
+    energy_mode: bool = False
+    db_input: DbInput = DbInput.INT8
+    anomaly_score: bool = False
+
+    @property
+    def stated(self) -> dict[str, bool | str]:
+        """What is not as usual, by the option that says so."""
+        files = "" if self.db_input == DbInput.INT8 else str(self.db_input)
+        found: dict[str, bool | str] = {
+            "energy-mode": self.energy_mode,
+            "db-input": files,
+            "anomaly-score": self.anomaly_score,
+        }
+        return {name: value for name, value in found.items() if value}
+
+
+USUAL_MLPERF = Mlperf()
 
 
 class SoftmaxOn(Word):

@@ -127,6 +127,11 @@ def refusal(where: str, value: Any, permitted: str) -> UsageError:
     return UsageError(f"{where} is {shown(value)}", hints=[f"permitted: {permitted}"])
 
 
+def either(numbers: Iterable[int]) -> str:
+    """Numbers that are taken, as people list them."""
+    return " or ".join(f"{number:,}" for number in numbers)
+
+
 def shown(value: Any) -> str:
     """A value as people write it, in few characters."""
     try:

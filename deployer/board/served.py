@@ -10,7 +10,7 @@ from deployer.board.model import OUTER, Board, Memory
 from deployer.board.port import ANY, AddressRange, Chip, Console, Port, load_port
 from deployer.board.supply import supply_defines, supply_misfits
 from deployer.errors import UsageError
-from deployer.schema import shown
+from deployer.schema import either, shown
 
 # Kept free below the stack and where null pointers point: a region of an MPU, whose size is a power
 # of two. Frames of functions may skip a smaller one.
@@ -73,7 +73,7 @@ def _stated_rate(options: Mapping[str, Any], console: Console) -> int:
 
 
 def _rates(console: Console) -> str:
-    return f"at {_either(console.rates)} baud" if console.rates else "without a rate"
+    return f"at {either(console.rates)} baud" if console.rates else "without a rate"
 
 
 def with_threads(board: Board, threads: int | None) -> Board:
@@ -136,7 +136,7 @@ def _misfits(board: Board, port: Port) -> Iterator[str]:
     if board.linker != port.linker:
         yield f"linker is {shown(board.linker)}, the port is linked by {shown(port.linker)}"
     if board.cores not in port.cores:
-        yield f"cores is {board.cores}, the port runs {_either(port.cores)}"
+        yield f"cores is {board.cores}, the port runs {either(port.cores)}"
     yield from _cache_misfits(board, port)
     yield from _console_misfits(board, port)
     chip = port.chip(board.chip)
@@ -151,7 +151,7 @@ def _chip_misfits(board: Board, port: Port, chip: Chip) -> Iterator[str]:
     if chip.core not in (board.core, ANY):
         yield f"core is {shown(board.core)}, {chip.name} has {chip.core}"
     if chip.clocks_hz and board.clock_hz not in chip.clocks_hz:
-        yield f"clock_hz is {board.clock_hz:,}, the port sets {_either(chip.clocks_hz)}"
+        yield f"clock_hz is {board.clock_hz:,}, the port sets {either(chip.clocks_hz)}"
     yield from supply_misfits(board, chip.supply)
     yield from _flag_misfits(board, port, chip)
     yield from _memory_misfits(board, chip)
@@ -226,7 +226,3 @@ def _level(limits: AddressRange) -> str:
     if limits.outer:
         return f"no core addresses it, which is level {OUTER}"
     return f"cores address it, which is not level {OUTER}"
-
-
-def _either(numbers: tuple[int, ...]) -> str:
-    return " or ".join(f"{number:,}" for number in numbers)

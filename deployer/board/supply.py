@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deployer.board.model import Board
 from deployer.board.port import Supply
+from deployer.schema import either
 
 
 def supply_defines(board: Board, supply: Supply | None) -> dict[str, str]:
@@ -25,14 +26,14 @@ def supply_misfits(board: Board, supply: Supply | None) -> Iterator[str]:
             yield "fabric_hz and millivolts are stated, the port sets neither"
         return
     if board.fabric_hz and board.fabric_hz not in supply.fabric_clocks_hz:
-        yield f"fabric_hz is {board.fabric_hz:,}, the port sets {_either(supply.fabric_clocks_hz)}"
+        yield f"fabric_hz is {board.fabric_hz:,}, the port sets {either(supply.fabric_clocks_hz)}"
     if 0 < board.fabric_hz < board.clock_hz:
         yield (
             f"fabric_hz is {board.fabric_hz:,}, below clock_hz: L2 and DMA would keep the cluster"
             " waiting, and nothing here knows how long"
         )
     if board.millivolts and board.millivolts not in supply.millivolts:
-        yield f"millivolts is {board.millivolts:,}, the port sets {_either(supply.millivolts)}"
+        yield f"millivolts is {board.millivolts:,}, the port sets {either(supply.millivolts)}"
         return
     yield from _too_fast(board, supply)
 
@@ -51,7 +52,3 @@ def _too_fast(board: Board, supply: Supply) -> Iterator[str]:
 
 def _millivolts(board: Board, supply: Supply) -> int:
     return board.millivolts or supply.millivolts[-1]
-
-
-def _either(numbers: tuple[int, ...]) -> str:
-    return " or ".join(f"{number:,}" for number in numbers)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from deployer.choices import DbInput, IssuePairs
+from deployer.choices import DbInput, IssuePairs, Mlperf
 from deployer.cli.option_types import ChoiceParamType
 from deployer.errors import UsageError
 
@@ -127,10 +128,15 @@ def probe_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def mlperf_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--energy-mode, --db-input, --anomaly-score: how an image talks to MLPerf Tiny's runner."""
+    """--energy-mode, --db-input, --anomaly-score, which ``function`` gets as ``mlperf``."""
+
+    @wraps(function)
+    def whole(energy_mode: bool, db_input: DbInput, anomaly_score: bool, **given: Any) -> Any:
+        return function(mlperf=Mlperf(energy_mode, db_input, anomaly_score), **given)
+
     for option in reversed(_MLPERF):
-        function = option(function)
-    return function
+        whole = option(whole)
+    return whole
 
 
 def load_options(function: Callable[..., Any]) -> Callable[..., Any]:

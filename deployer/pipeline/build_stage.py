@@ -115,11 +115,11 @@ def _defines(job: Job, graph: Graph) -> dict[str, str]:
         defines["DPL_CORES"] = str(job.target.cores)
     if job.target.threads > 1:
         defines["DPL_CORES_VARY"] = "1"
-    if job.energy_mode:
+    if job.mlperf.energy_mode:
         defines["DPL_ENERGY_MODE"] = "1"
-    if job.db_input != DbInput.INT8:
+    if job.mlperf.db_input != DbInput.INT8:
         defines |= _db_defines(job)
-    if job.anomaly_score:
+    if job.mlperf.anomaly_score:
         _require_reconstruction(graph)
         defines["DPL_ANOMALY_SCORE"] = "1"
     return {**defines, **port_defines(job.target, job.runner)}
@@ -141,7 +141,7 @@ def _db_defines(job: Job) -> dict[str, str]:
     """Elements as files hold them become the network's values as its samples did."""
     scale, offset = job.options.input_scale, job.options.input_offset
     return {
-        "DPL_DB_ELEMENT": str(_ELEMENT_BYTES[job.db_input]),
+        "DPL_DB_ELEMENT": str(_ELEMENT_BYTES[job.mlperf.db_input]),
         "DPL_DB_SCALE": f"{float(scale)!r}f",
         "DPL_DB_OFFSET": f"{float(offset)!r}f",
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deployer.board import Board, at_point, load_board, load_twin, with_rate, with_threads
-from deployer.choices import DbInput, HotCode, KernelSet, SchemeName
+from deployer.choices import USUAL_MLPERF, DbInput, HotCode, KernelSet, Mlperf, SchemeName
 from deployer.errors import UsageError, near_hints
 from deployer.pipeline.float_network import for_floats
 from deployer.pipeline.kernel_set import for_library, with_library
@@ -25,9 +25,7 @@ class Job:
 
     ``board`` is the one the user named; ``target`` the one the image is built for: the board, or
     the emulated twin the runner wants. ``code_excess``: bytes by which the linker found more
-    code than was estimated. ``energy_mode``: whether the image starts in MLPerf Tiny's.
-    ``db_input``: what its files hold. ``anomaly_score``: its result is how far the output is from
-    the input.
+    code than was estimated.
     """
 
     model: Path
@@ -39,9 +37,7 @@ class Job:
     progress: Progress = lambda label, done, total: None
     notice: Notice = lambda text: None
     code_excess: int = 0
-    energy_mode: bool = False
-    db_input: DbInput = DbInput.INT8
-    anomaly_score: bool = False
+    mlperf: Mlperf = USUAL_MLPERF
 
     @property
     def request(self) -> PlanRequest:
@@ -60,9 +56,7 @@ def make_job(
     name: str = "",
     board_dir: Path | None = None,
     baud: int = 0,
-    energy_mode: bool = False,
-    db_input: DbInput = DbInput.INT8,
-    anomaly_score: bool = False,
+    mlperf: Mlperf = USUAL_MLPERF,
     point: str = "",
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
@@ -70,17 +64,15 @@ def make_job(
     """Resolve names to boards. The first runner of the board file is the default, or, with
     ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
     of the job's folder, beside the board's, by default the model file's. ``baud``: at which the
-    image and ``runner`` talk, 0 for the board file's rate. ``energy_mode``: the image
-    starts in MLPerf Tiny's, whose files have ``db_input``, and whose result
-    is the ``anomaly_score``. ``point``: of the board, "" for its own.
+    image and ``runner`` talk, 0 for the board file's rate. ``point``: of the board, "" for its own.
 
     A fine-tuned network settles the options it was tuned with. Raises UsageError for an unknown
     board, a runner, a rate or a memory for code that the board does not have, or a tuned network
     that cannot be read.
     """
     options = _settled(options)
-    if db_input != DbInput.INT8:
-        _require_int8_input(options, db_input)
+    if mlperf.db_input != DbInput.INT8:
+        _require_int8_input(options, mlperf.db_input)
     board = at_point(with_threads(load_board(board_name, board_dir), options.threads), point)
     chosen = _runner_of(board, runner, for_board)
     _require_own_point(board, chosen)
@@ -93,12 +85,8 @@ def make_job(
         options = for_library(options, target)
         board, target = (with_library(each) for each in (board, target))
     folder = job_folder(output, name or model.stem, board)
-    return Job(
-        *(model, board, target, chosen, folder, options, progress, notice),
-        energy_mode=energy_mode,
-        db_input=db_input,
-        anomaly_score=anomaly_score,
-    )
+    told = (progress, notice)
+    return Job(model, board, target, chosen, folder, options, *told, mlperf=mlperf)
 
 
 def job_folder(output: Path, name: str, board: Board) -> Path:

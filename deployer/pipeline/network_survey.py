@@ -43,7 +43,7 @@ from deployer.plan import (
     flash_points,
     judge,
     require_kernels,
-    restructured,
+    restructured_by,
     scheduled,
     search_of,
     smallest_arena,
@@ -147,7 +147,7 @@ def nearest_facts(near: Nearest) -> NearestFacts:
 def _restructured(search: Search) -> tuple[Graph, FitError | None]:
     """The plain graph with the reason when nothing fits ``--ram``."""
     try:
-        return restructured(search.plain, search.request, search), None
+        return restructured_by(search), None
     except FitError as error:
         return search.plain, error
 

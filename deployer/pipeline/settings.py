@@ -11,7 +11,6 @@ from typing import Any
 
 from deployer import bundle
 from deployer.board import Board, console_rate
-from deployer.choices import DbInput
 from deployer.errors import UsageError
 from deployer.ir import Graph
 from deployer.pipeline.artifacts import (
@@ -74,7 +73,7 @@ FIRST_STAGE: Mapping[str, str] = {
     **dict.fromkeys(("cmsis_nn_lib", "cmsis_nn_include"), BUILD),
 }
 _MODEL, _SIDE, _PLANNED, _TARGET = "model", "weights in", "memories and kernels", "target"
-_BAUD, _ENERGY, _DB, _SCORE = "baud", "energy-mode", "db-input", "anomaly-score"
+_BAUD = "baud"
 _SIDE_META = "data_sha256/"
 _FLAGS = {"golden_samples": "golden", "input_shapes": "input-shape"}
 
@@ -105,10 +104,7 @@ def _facts(job: Job, stage: str, side: Iterable[str]) -> dict[str, Any]:
     if stage == GENERATE:
         return {_TARGET: [job.target.name, _hash(as_json(replace(job.target, runners={})))]}
     if stage == BUILD:
-        energy = {_ENERGY: True} if job.energy_mode else {}
-        own = {} if job.db_input == DbInput.INT8 else {_DB: str(job.db_input)}
-        score = {_SCORE: True} if job.anomaly_score else {}
-        return {_BAUD: console_rate(job.target, job.runner), **energy, **own, **score}
+        return {_BAUD: console_rate(job.target, job.runner), **job.mlperf.stated}
     return {}
 
 

@@ -12,7 +12,7 @@ from deployer.plan.nearest import Nearest, activations_short, nearest
 from deployer.plan.plan import Plan, allocated, plan, tiled
 from deployer.plan.prefetch import scheduled
 from deployer.plan.refusal import row_line, with_hint
-from deployer.plan.regions import planner_of, restructured, search_of
+from deployer.plan.regions import planner_of, restructured, restructured_by, search_of
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.smallest import smallest_arena
 from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
@@ -48,6 +48,7 @@ __all__ = [
     "planner_of",
     "require_kernels",
     "restructured",
+    "restructured_by",
     "row_line",
     "scheduled",
     "search_of",

@@ -76,13 +76,14 @@ class Search:
         return [each for planner in self.planners for each in planner.front()]
 
     @cached_property
-    def planned(self) -> list[FrontPlan]:
-        """``found``, with the bytes that values share as they will."""
-        return [self.plan(each.graph) for each in self.found]
+    def planned(self) -> list[tuple[int, FrontPlan]]:
+        """``found``, with the bytes that values share as they will, behind the arena without."""
+        return [(each.arena, self.plan(each.graph)) for each in self.found]
 
     def front(self) -> tuple[FrontPlan, ...]:
         """By falling arena, each slower than the one before."""
-        better = [self.improved(each.graph, each.arena) for each in undominated(self.planned)]
+        plans = undominated([plan for _, plan in self.planned])
+        better = [self.improved(each.graph, each.arena) for each in plans]
         return undominated([self.plan(self.fast), *better])
 
     def within(self, ram: int) -> FrontPlan | None:
@@ -95,8 +96,7 @@ class Search:
 
     def _shrunk(self, ram: int) -> Iterator[FrontPlan]:
         """Plans a little larger than ``ram``, improved: cheaper kernels may take fewer bytes."""
-        pairs = zip(self.found, self.planned, strict=True)
-        above = [plan for each, plan in pairs if ram < each.arena <= ram * NEARLY]
+        above = [plan for arena, plan in self.planned if ram < arena <= ram * NEARLY]
         plans = undominated(above)[-TRIES:]
         yield from (self.improved(each.graph, each.arena) for each in plans)
 
@@ -111,8 +111,7 @@ class Search:
             found = planner.within(ram)
             if found is not None:
                 yield self.plan(found.graph)
-        pairs = zip(self.found, self.planned, strict=True)
-        yield from (plan for each, plan in pairs if each.arena <= ram)
+        yield from (plan for arena, plan in self.planned if arena <= ram)
 
     def improved(self, graph: Graph, ram: int) -> FrontPlan:
         """With cheaper kernels where ``ram`` bytes allow."""

@@ -34,9 +34,13 @@ from deployer.schedule import region_scratch, schedule, shared
 _SHARES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
 
 
-def restructured(graph: Graph, request: PlanRequest, search: Search | None = None) -> Graph:
-    """``graph`` with the regions the request asks for; its function is the same. ``search``: that
-    for its front, where it serves others too.
+def restructured(graph: Graph, request: PlanRequest) -> Graph:
+    """As ``restructured_by``, of a search that serves nothing else."""
+    return restructured_by(search_of(graph, request))
+
+
+def restructured_by(search: Search) -> Graph:
+    """The graph of ``search`` with the regions its request asks for; its function is the same.
 
     With a limit or a goal of RAM it is a plan of the front (deployer/plan/front.py) where the board
     has one. Otherwise there are no regions unless the arena is too small without them. Kernels are
@@ -44,9 +48,10 @@ def restructured(graph: Graph, request: PlanRequest, search: Search | None = Non
     when nothing fits ``limits.ram``; what does not fit the board is left to ``allocated`` to
     refuse, LimitError where the constants exceed ``limits.flash``.
     """
-    search = search or search_of(graph, request)
-    found, flash = _restructured(search), request.limits.flash
-    return found if flash is None else require_flash(found, request.target.kernels, flash)
+    found, request = _restructured(search), search.request
+    if request.limits.flash is None:
+        return found
+    return require_flash(found, request.target.kernels, request.limits.flash)
 
 
 def _restructured(search: Search) -> Graph:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from deployer.choices import ArenaOwner, DbInput
+from deployer.choices import ArenaOwner, Mlperf
 from deployer.cli.jobs.per_model import options_by_model, taken_raw
 from deployer.cli.option_sets import mlperf_options
 from deployer.cli.option_types import ChoiceParamType
@@ -52,9 +52,7 @@ def command(
     arena: ArenaOwner | None,
     overwrite: bool,
     baud: int,
-    energy_mode: bool,
-    db_input: DbInput,
-    anomaly_score: bool,
+    mlperf: Mlperf,
     first: str,
     output: Path,
     board_dir: Path | None,
@@ -65,23 +63,13 @@ def command(
     from deployer.cli.jobs.deploy import JobRequest, build_only
 
     _require_library_for(models, library, arena, overwrite)
-    _require_firmware_for(
-        library,
-        {
-            "--baud": bool(baud),
-            "--energy-mode": energy_mode,
-            "--db-input": db_input != DbInput.INT8,
-            "--anomaly-score": anomaly_score,
-        },
-    )
+    _require_firmware_for(library, (["baud"] if baud else []) + list(mlperf.stated))
     last = "generate" if library else "build"
     requests = [
         JobRequest(
             *(model, board, runner, first, last, None, output, board_dir, False),
             baud=baud,
-            energy_mode=energy_mode,
-            db_input=db_input,
-            anomaly_score=anomaly_score,
+            mlperf=mlperf,
         )
         for model in models
     ]
@@ -114,11 +102,10 @@ def _require_library_for(
         )
 
 
-def _require_firmware_for(library: Path | None, requested: Mapping[str, bool]) -> None:
-    found = [name for name, given in requested.items() if given]
-    if library is not None and found:
+def _require_firmware_for(library: Path | None, options: Sequence[str]) -> None:
+    if library is not None and options:
         raise UsageError(
-            f"{' and '.join(found)}: not with --library",
+            f"{' and '.join(f'--{name}' for name in options)}: not with --library",
             why=["C for another program has no console and no trigger"],
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deployer.choices import DbInput
+from deployer.choices import Mlperf
 from deployer.cli.option_sets import PROGRAMMED, mlperf_options, probe_options
 from deployer.cli.options import (
     board_or_bench_options,
@@ -35,9 +35,7 @@ def command(
     results: Path | None,
     output: Path,
     as_json: bool,
-    energy_mode: bool,
-    db_input: DbInput,
-    anomaly_score: bool,
+    mlperf: Mlperf,
     **given: Any,
 ) -> None:
     """Build MODEL, put it on the board, by debug probe or ssh, and prove every layer there."""
@@ -50,8 +48,6 @@ def command(
             *(model, place.board, place.runner, first, "run", dataset, output, board_dir, as_json),
             baud=place.baud,
             results=results,
-            energy_mode=energy_mode,
-            db_input=db_input,
-            anomaly_score=anomaly_score,
+            mlperf=mlperf,
         )
         carry_out(request, given, runner_options=place.options)

@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from deployer.board import load_board
-from deployer.choices import DbInput
+from deployer.choices import USUAL_MLPERF, Mlperf
 from deployer.cli.options import options_from
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.errors import FitError
@@ -48,9 +48,7 @@ AD_HOC = ""  # the session of runs by hand
 @dataclass(frozen=True)
 class JobRequest:
     """The command line of one run. ``name``: of its folder, beside the board's; default: the
-    model file's. ``baud``: 0 for the board file's. ``energy_mode``: MLPerf Tiny's, whose
-    files have ``db_input``; ``anomaly_score``: its result is one. ``results``: a file that the
-    record goes to."""
+    model file's. ``baud``: 0 for the board file's. ``results``: a file that the record goes to."""
 
     model: Path
     board: str
@@ -64,9 +62,7 @@ class JobRequest:
     name: str = ""
     baud: int = 0
     results: Path | None = None
-    energy_mode: bool = False
-    db_input: DbInput = DbInput.INT8
-    anomaly_score: bool = False
+    mlperf: Mlperf = USUAL_MLPERF
 
     def job(self, given: dict[str, Any], view: ProgressView, *, for_board: bool = False) -> Job:
         """With ``--from``, options that were not given are those of the stages on disk."""
@@ -83,9 +79,7 @@ class JobRequest:
             name=self.name,
             board_dir=self.board_dir,
             baud=self.baud,
-            energy_mode=self.energy_mode,
-            db_input=self.db_input,
-            anomaly_score=self.anomaly_score,
+            mlperf=self.mlperf,
             progress=view.update,
             notice=view.notice,
         )

@@ -6,13 +6,19 @@ from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     GROUP_LANES,
     PLANE_PIXELS,
-    PLANE_POSITIONS,
     PLANES_BYTES,
     SCRATCH_CORES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.neon.planes import fits, joined_shape, may_join, no_gaps, remainders
+from deployer.kernelset.neon.planes import (
+    fits,
+    joined_shape,
+    list_bytes,
+    may_join,
+    no_gaps,
+    remainders,
+)
 from deployer.kernelset.neon.planes_choice import (
     LEAST_GAIN,
     Shape,
@@ -29,12 +35,9 @@ _CELL_BYTES = 2 * GROUP_LANES
 def _bytes_of(case: KernelCase, shape: Shape, values: list[int]) -> int:
     """Of a core: where values of each convolution and outputs lie, and planes."""
     rows, columns, _ = hwc(case.out_shape)
-    pitch = columns + shape.wide
-    positions = max(pitch, min(rows * pitch, PLANE_POSITIONS))
-    lists = sum(-(-2 * (count + 2) // 16) * 16 for count in values)
-    outputs = -(-4 * (positions + PLANE_PIXELS - 1) // 16) * 16
     planes = min(GROUP_LANES * shape.bytes(rows, columns), PLANES_BYTES)
-    return lists + outputs + planes + _CELL_BYTES * (shape.wide + PLANE_PIXELS)
+    behind = _CELL_BYTES * (shape.wide + PLANE_PIXELS)
+    return list_bytes(shape, rows, columns, values) + planes + behind
 
 
 def _bytes(case: KernelCase) -> int:

@@ -30,14 +30,18 @@ def _words(size: int) -> int:
 def _bytes_of(shape: Shape, groups: int, rows: int, columns: int, values: list[int]) -> int:
     """Of a core: where values of each convolution and outputs lie, and planes."""
     together = max(1, min(groups, PLANES_TOGETHER // shape.depth))
-    pitch = columns + shape.wide
-    positions = max(pitch, min(rows * pitch, PLANE_POSITIONS))
-    lists = sum(_words(2 * (count + 2)) for count in values)
-    outputs = _words(4 * (positions + PLANE_PIXELS - 1))
     planes = min(together * shape.bytes(rows, columns), PLANES_BYTES) + 2 * (
         shape.wide + PLANE_PIXELS
     )
-    return lists + outputs + _words(planes)
+    return list_bytes(shape, rows, columns, values) + _words(planes)
+
+
+def list_bytes(shape: Shape, rows: int, columns: int, values: list[int]) -> int:
+    """Of where values of each convolution lie, and outputs of a strip."""
+    pitch = columns + shape.wide
+    positions = max(pitch, min(rows * pitch, PLANE_POSITIONS))
+    lists = sum(_words(2 * (count + 2)) for count in values)
+    return lists + _words(4 * (positions + PLANE_PIXELS - 1))
 
 
 def _bytes(case: KernelCase) -> int:

@@ -32,12 +32,26 @@ def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         if groups > 1:
             depth, per_group = min(depth, 5), min(per_group, 9)
         window, height, width = any_window(rng, small=depth * per_group > 128)
-        w = weights(rng, (groups * per_group, *window.kernel, depth))
-        x = activations(rng, act, (1, height, width, groups * depth))
-        scale = scaling(rng, act)
-        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
-        attrs = ConvAttrs(window, groups)
-        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+        plane = height, width, depth
+        yield _in_groups(rng, act, window, plane, groups, per_group)
+
+
+def _in_groups(
+    rng: np.random.Generator,
+    act: Act,
+    window: Window,
+    plane: tuple[int, int, int],
+    groups: int,
+    per_group: int,
+) -> Problem:
+    """``plane``: height and width of the input, channels of a group."""
+    height, width, depth = plane
+    w = weights(rng, (groups * per_group, *window.kernel, depth))
+    x = activations(rng, act, (1, height, width, groups * depth))
+    scale = scaling(rng, act)
+    bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+    attrs = ConvAttrs(window, groups)
+    return pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
 def trained(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -63,12 +77,8 @@ def grouped(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]
         groups = (2, 3, 5, 8, 4, 9)[i % 6]
         depth, per_group = depths[i % 10], outputs[i % 7]
         window, height, width = any_window(rng, small=i % 2 == 0)
-        w = weights(rng, (groups * per_group, *window.kernel, depth))
-        x = activations(rng, act, (1, height, width, groups * depth))
-        scale = scaling(rng, act)
-        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
-        attrs = ConvAttrs(window, groups)
-        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+        plane = height, width, depth
+        yield _in_groups(rng, act, window, plane, groups, per_group)
 
 
 def many_groups(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -78,12 +88,8 @@ def many_groups(rng: np.random.Generator, count: int, act: Act) -> Iterator[Prob
         groups, depth = (8, 11, 16, 9)[i % 4], (1, 2, 3, 4, 8, 5, 11)[i % 7]
         per_group = (1, 3, 2, 1, 4, 5)[i % 6]
         window, height, width = any_window(rng, small=depth > 3)
-        w = weights(rng, (groups * per_group, *window.kernel, depth))
-        x = activations(rng, act, (1, height, width, groups * depth))
-        scale = scaling(rng, act)
-        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
-        attrs = ConvAttrs(window, groups)
-        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+        plane = height, width, depth
+        yield _in_groups(rng, act, window, plane, groups, per_group)
 
 
 def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:

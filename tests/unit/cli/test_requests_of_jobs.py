@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from deployer.choices import DbInput, Mlperf
 from deployer.cli.jobs import deploy as jobs
 from deployer.cli.jobs import library as library_job
 from deployer.cli.jobs.deploy import JobRequest
@@ -80,7 +81,7 @@ ASKED: list[tuple[str, Any]] = [
         "flash -b gap8 --energy-mode m.onnx",
         (
             "run",
-            replace(PLAIN, board="gap8", runner="openocd", energy_mode=True),
+            replace(PLAIN, board="gap8", runner="openocd", mlperf=Mlperf(energy_mode=True)),
             {"runner_options": {"model": "m.onnx"}},
         ),
     ),
@@ -89,7 +90,8 @@ ASKED: list[tuple[str, Any]] = [
         (
             "build",
             replace(
-                PLAIN, board="gap8", last="build", energy_mode=True, baud=9_600, db_input="uint8"
+                PLAIN, board="gap8", last="build", baud=9_600,
+                mlperf=Mlperf(energy_mode=True, db_input=DbInput.UINT8),
             ),
             {},
         ),

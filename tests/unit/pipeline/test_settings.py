@@ -15,7 +15,7 @@ import onnx
 import pytest
 
 from deployer.board import port_defines
-from deployer.choices import DbInput, SchemeName
+from deployer.choices import DbInput, Mlperf, SchemeName
 from deployer.errors import UsageError
 from deployer.pipeline import build_stage, stages
 from deployer.pipeline.job import Job, make_job
@@ -186,19 +186,19 @@ def test_a_rate_is_that_of_the_image_and_of_who_talks_to_it(job: Job) -> None:
 
 def test_energy_mode_is_that_of_the_image(job: Job) -> None:
     """It shapes the build and nothing before it; images without it are what they were."""
-    energy = replace(job, energy_mode=True)
+    energy = replace(job, mlperf=Mlperf(energy_mode=True))
     assert settings_of(energy, "build") == {**settings_of(job, "build"), "energy-mode": True}
     assert settings_of(energy, "generate") == settings_of(job, "generate")
 
 
 def test_what_mlperf_s_files_hold_is_that_of_the_image(job: Job) -> None:
-    pixels = replace(job, db_input=DbInput.UINT8)
+    pixels = replace(job, mlperf=Mlperf(db_input=DbInput.UINT8))
     assert settings_of(pixels, "build") == {**settings_of(job, "build"), "db-input": "uint8"}
     assert settings_of(pixels, "generate") == settings_of(job, "generate")
 
 
 def test_a_score_is_that_of_the_image(job: Job) -> None:
-    scored = replace(job, anomaly_score=True)
+    scored = replace(job, mlperf=Mlperf(anomaly_score=True))
     assert settings_of(scored, "build") == {**settings_of(job, "build"), "anomaly-score": True}
     assert settings_of(scored, "generate") == settings_of(job, "generate")
 
@@ -211,8 +211,9 @@ def test_a_score_is_that_of_the_image(job: Job) -> None:
     ],
 )
 def test_files_of_pixels_are_for_int8_inputs(job: Job, options: Options, said: str) -> None:
+    pixels = Mlperf(db_input=DbInput.UINT8)
     with pytest.raises(UsageError, match=said):
-        make_job(job.model, "nucleo-f767zi", options=options, db_input=DbInput.UINT8)
+        make_job(job.model, "nucleo-f767zi", options=options, mlperf=pixels)
 
 
 def test_a_plan_for_other_memories_is_refused(job: Job) -> None:

@@ -25,13 +25,7 @@ static inline int32x4_t scaled_lanes(dpl_rule rule, int high_words, const factor
     if (high_words) {
         return scaled_high_lanes(by, sums);
     }
-    switch (rule) {
-    case DPL_SHIFT: return scaled(DPL_SHIFT, by, sums);
-    case DPL_I32: return scaled(DPL_I32, by, sums);
-    case DPL_Q16: return scaled(DPL_Q16, by, sums);
-    case DPL_Q32: return scaled(DPL_Q32, by, sums);
-    default: return scaled(DPL_Q31, by, sums);
-    }
+    return scaled_any(rule, by, sums);
 }
 
 static inline factors half_of(const group_table *t, int32_t i) {

@@ -13,6 +13,7 @@
 #define DPL_NEON_GROUPS_SUMS_A64_H
 
 #include "dpl/neon/simd.h"
+#include "dpl/neon/sixteen_sums_a64.h"
 
 /* clang-format off */
 /* The position whose cells are X and sums LOW and HIGH, by weights W. Y are the next one's, whose
@@ -39,22 +40,7 @@
 INLINED void sum_groups_a53(const int8_t *cells, const uint16_t *at, int64_t count,
                             const int16_t *weights, const int32_t *bias, int32x4_t *low,
                             int32x4_t *high) {
-    register int32x4_t s0 __asm__("v16");
-    register int32x4_t s1 __asm__("v17");
-    register int32x4_t s2 __asm__("v18");
-    register int32x4_t s3 __asm__("v19");
-    register int32x4_t s4 __asm__("v20");
-    register int32x4_t s5 __asm__("v21");
-    register int32x4_t s6 __asm__("v22");
-    register int32x4_t s7 __asm__("v23");
-    register int32x4_t s8 __asm__("v24");
-    register int32x4_t s9 __asm__("v25");
-    register int32x4_t s10 __asm__("v26");
-    register int32x4_t s11 __asm__("v27");
-    register int32x4_t s12 __asm__("v28");
-    register int32x4_t s13 __asm__("v29");
-    register int32x4_t s14 __asm__("v30");
-    register int32x4_t s15 __asm__("v31");
+    SIXTEEN_SUMS;
     __asm__ volatile(
         "ldrh w9, [%[at]], #2\n ldr q16, [%[bias]]\n ldr q17, [%[bias], #16]\n"
         "ldrh w10, [%[at]], #2\n ldr q4, [%[w]], #16\n"
@@ -71,10 +57,7 @@ INLINED void sum_groups_a53(const int8_t *cells, const uint16_t *at, int64_t cou
           "=w"(s11), "=w"(s12), "=w"(s13), "=w"(s14), "=w"(s15)
         : [cells] "r"(cells), [bias] "r"(bias)
         : "x9", "x10", "x11", "x12", "x14", "x15", "v0", "v1", "v2", "v3", "v4", "v5", "cc", "memory");
-    low[0] = s0, high[0] = s1, low[1] = s2, high[1] = s3;
-    low[2] = s4, high[2] = s5, low[3] = s6, high[3] = s7;
-    low[4] = s8, high[4] = s9, low[5] = s10, high[5] = s11;
-    low[6] = s12, high[6] = s13, low[7] = s14, high[7] = s15;
+    TAKE_SIXTEEN(low, high);
 }
 /* clang-format on */
 

@@ -31,16 +31,6 @@ INLINED int16x8_t finish_q32(const channel_table *table, int16x8_t zero, int32x4
     return ELEMENT_BYTES == 1 ? vqaddq_s16(all, zero) : all;
 }
 
-INLINED int32x4_t scaled_any(dpl_rule rule, const factors *by, int32x4_t sums) {
-    switch (rule) {
-    case DPL_SHIFT: return scaled(DPL_SHIFT, by, sums);
-    case DPL_I32: return scaled(DPL_I32, by, sums);
-    case DPL_Q16: return scaled(DPL_Q16, by, sums);
-    case DPL_Q32: return scaled(DPL_Q32, by, sums);
-    default: return scaled(DPL_Q31, by, sums);
-    }
-}
-
 static __attribute__((noinline)) void finish_any(dpl_rule rule, int high_words,
                                                  const channel_table *tables, int32_t channels,
                                                  const int32x4_t *low, const int32x4_t *high,

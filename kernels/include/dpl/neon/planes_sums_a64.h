@@ -19,6 +19,7 @@
 #define DPL_NEON_PLANES_SUMS_A64_H
 
 #include "dpl/neon/simd.h"
+#include "dpl/neon/sixteen_sums_a64.h"
 
 #define HALF_CELLS 8 /* bytes of four */
 #define NO ""
@@ -98,22 +99,7 @@ INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t cou
                             const int16_t *weights, const channel_table *tables, int channels,
                             int32x4_t *low, int32x4_t *high) {
     const int8_t *half = cells + HALF_CELLS;
-    register int32x4_t s0 __asm__("v16");
-    register int32x4_t s1 __asm__("v17");
-    register int32x4_t s2 __asm__("v18");
-    register int32x4_t s3 __asm__("v19");
-    register int32x4_t s4 __asm__("v20");
-    register int32x4_t s5 __asm__("v21");
-    register int32x4_t s6 __asm__("v22");
-    register int32x4_t s7 __asm__("v23");
-    register int32x4_t s8 __asm__("v24");
-    register int32x4_t s9 __asm__("v25");
-    register int32x4_t s10 __asm__("v26");
-    register int32x4_t s11 __asm__("v27");
-    register int32x4_t s12 __asm__("v28");
-    register int32x4_t s13 __asm__("v29");
-    register int32x4_t s14 __asm__("v30");
-    register int32x4_t s15 __asm__("v31");
+    SIXTEEN_SUMS;
     switch (channels) {
     case 1: SUM(FEW, 1); break;
     case 2: SUM(FEW, 2); break;
@@ -161,27 +147,9 @@ INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t coun
                            const int16_t *weights, const int32_t *tables, int32x4_t *low,
                            int32x4_t *high) {
     const int8_t *half = cells + HALF_CELLS;
-    register int32x4_t s0 __asm__("v16");
-    register int32x4_t s1 __asm__("v17");
-    register int32x4_t s2 __asm__("v18");
-    register int32x4_t s3 __asm__("v19");
-    register int32x4_t s4 __asm__("v20");
-    register int32x4_t s5 __asm__("v21");
-    register int32x4_t s6 __asm__("v22");
-    register int32x4_t s7 __asm__("v23");
-    register int32x4_t s8 __asm__("v24");
-    register int32x4_t s9 __asm__("v25");
-    register int32x4_t s10 __asm__("v26");
-    register int32x4_t s11 __asm__("v27");
-    register int32x4_t s12 __asm__("v28");
-    register int32x4_t s13 __asm__("v29");
-    register int32x4_t s14 __asm__("v30");
-    register int32x4_t s15 __asm__("v31");
+    SIXTEEN_SUMS;
     SUM(IN_LANES, 8);
-    low[0] = s0, high[0] = s1, low[1] = s2, high[1] = s3;
-    low[2] = s4, high[2] = s5, low[3] = s6, high[3] = s7;
-    low[4] = s8, high[4] = s9, low[5] = s10, high[5] = s11;
-    low[6] = s12, high[6] = s13, low[7] = s14, high[7] = s15;
+    TAKE_SIXTEEN(low, high);
 }
 
 /* Sixteen positions: v0 and v1 hold cells of a value, v6 and v7 of the next, x14 and x15 their last

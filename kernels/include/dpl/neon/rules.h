@@ -64,4 +64,15 @@ INLINED int32x4_t scaled(dpl_rule rule, const factors *by, int32x4_t sum) {
     return vshlq_s32(vaddq_s32(sum, by->rounding), by->shift);
 }
 
+/* The same where the rule is told at run time. */
+INLINED int32x4_t scaled_any(dpl_rule rule, const factors *by, int32x4_t sums) {
+    switch (rule) {
+    case DPL_SHIFT: return scaled(DPL_SHIFT, by, sums);
+    case DPL_I32: return scaled(DPL_I32, by, sums);
+    case DPL_Q16: return scaled(DPL_Q16, by, sums);
+    case DPL_Q32: return scaled(DPL_Q32, by, sums);
+    default: return scaled(DPL_Q31, by, sums);
+    }
+}
+
 #endif
