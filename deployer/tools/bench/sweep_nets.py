@@ -106,15 +106,25 @@ class _Chain:
 
     def _inputs(self, shapes: Sequence[Shape]) -> Iterator[str]:
         """Elements handed on first, then the source again and again. The second input is another
-        part of it behind a ReLU, so that its scale differs."""
+        part of it behind a ReLU, so that its scale differs. One input alone is made in its place:
+        a copy would take as much memory again."""
         needed = _APART * (len(shapes) - 1) + max(map(math.prod, shapes))
-        times = -(-needed // _SOURCE)
-        whole = self._between("Concat", self.link, *[self.source] * times, attrs=ConcatAttrs(1))
+        whole = self._repeated(needed)
         for index, shape in enumerate(shapes):
-            x = self._slice(whole, _APART * index, math.prod(shape))
+            x = whole
+            if len(shapes) > 1:
+                x = self._slice(whole, _APART * index, math.prod(shape))
             if index:
                 x = self._between("Rescale", x, attrs=PointAttrs(RELU))
             yield self._shaped(x, shape)
+
+    def _repeated(self, count: int) -> str:
+        """The element handed on and ``count`` - 1 more of the source's."""
+        times, rest = divmod(count - 1, _SOURCE)
+        parts = [self.link, *[self.source] * times]
+        if rest:
+            parts.append(self._slice(self.source, 0, rest))
+        return self._between("Concat", *parts, attrs=ConcatAttrs(1)) if count > 1 else self.link
 
     def _part(self, part: Part, read: tuple[str, ...]) -> str:
         return self.net.node(part.op, *read, *self._constants(part), attrs=part.attrs)

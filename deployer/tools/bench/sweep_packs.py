@@ -10,18 +10,29 @@ from deployer.tools.bench.sweep_layers import SweepLayer
 MOST_LAYERS = 32  # of an image: plans of more take longer than images of fewer save
 _WEIGHTS = 2  # bytes stored for a weight, about: some kernels have them as int16
 _USED = 0.5  # of a memory: the rest is code, tables, stack, the input and its copy
+_USED_TIGHT = 0.75  # of the memory beside the caches: the rest is stack, scratch and the source
 
 
 def packs(layers: Sequence[SweepLayer], board: Board) -> Iterator[tuple[SweepLayer, ...]]:
     """Layers of one width together, in their order, as many as the board's memories should hold.
 
-    A layer that is larger than that is alone.
+    Those whose tensors fit in the memory beside the caches share no image with larger ones, so
+    that the allocator places each as in a network of its own. A layer that is larger than the
+    room of an image is alone.
     """
-    room = int(_USED * _room(board))
-    for bits in dict.fromkeys(layer.bits for layer in layers):
-        own = [layer for layer in layers if layer.bits == bits]
+    room, tight = int(_USED * _room(board)), int(_USED_TIGHT * _tight(board))
+    alike: dict[tuple[int, bool], list[SweepLayer]] = {}
+    for layer in layers:
+        alike.setdefault((layer.bits, layer.live_bytes <= tight), []).append(layer)
+    for own in alike.values():
         most = -(-len(own) // -(-len(own) // MOST_LAYERS))  # images of like numbers
         yield from _filled(own, most, room)
+
+
+def _tight(board: Board) -> int:
+    """Bytes of the memory beside the caches; 0 where the arena never lies in one."""
+    name = board.timing.tight if board.timing else ""
+    return board.memory(name).size if name in board.place.arena else 0
 
 
 def _filled(layers: Sequence[SweepLayer], most: int, room: int) -> Iterator[tuple[SweepLayer, ...]]:

@@ -17,35 +17,38 @@ enum { WRONG_BLOB = 2 };
 #define UART_BAUDDIV (*(volatile uint32_t *)0x40004010)
 #define CPACR (*(volatile uint32_t *)0xE000ED88)
 
-static int convolve(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
+static int convolve(const job *j, const int8_t *from, int8_t *to) {
     const cmsis_nn_dims in = input_of(j), out = output_of(j);
     const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
     const cmsis_nn_dims kernel = {j->out_channels, j->kernel_height, j->kernel_width,
                                   j->in_channels / j->groups};
     const cmsis_nn_per_channel_quant_params quant = per_channel(j);
     const cmsis_nn_conv_params params = conv_of(j);
-    if (arm_convolve_wrapper_s8_get_buffer_size(&params, &in, &kernel, &out) > context->size) {
+    cmsis_nn_context context;
+    if (!scratch_of(arm_convolve_wrapper_s8_get_buffer_size(&params, &in, &kernel, &out),
+                    &context)) {
         return TOO_MUCH_SCRATCH;
     }
-    return arm_convolve_wrapper_s8(context, &params, &quant, &in, from, &kernel, at(j->weights),
+    return arm_convolve_wrapper_s8(&context, &params, &quant, &in, from, &kernel, at(j->weights),
                                    &bias, at(j->bias), &out, to);
 }
 
-static int depthwise(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
+static int depthwise(const job *j, const int8_t *from, int8_t *to) {
     const cmsis_nn_dims in = input_of(j), out = output_of(j);
     const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
     const cmsis_nn_dims kernel = {1, j->kernel_height, j->kernel_width, j->out_channels};
     const cmsis_nn_per_channel_quant_params quant = per_channel(j);
     const cmsis_nn_dw_conv_params params = depthwise_of(j);
-    if (arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &in, &kernel, &out) >
-        context->size) {
+    cmsis_nn_context context;
+    if (!scratch_of(arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &in, &kernel, &out),
+                    &context)) {
         return TOO_MUCH_SCRATCH;
     }
-    return arm_depthwise_conv_wrapper_s8(context, &params, &quant, &in, from, &kernel,
+    return arm_depthwise_conv_wrapper_s8(&context, &params, &quant, &in, from, &kernel,
                                          at(j->weights), &bias, at(j->bias), &out, to);
 }
 
-static int transposed(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
+static int transposed(const job *j, const int8_t *from, int8_t *to) {
     const cmsis_nn_dims in = input_of(j), out = output_of(j);
     const cmsis_nn_dims bias = {1, 1, 1, j->out_channels};
     const cmsis_nn_dims kernel = {j->out_channels, j->kernel_height, j->kernel_width,
@@ -58,14 +61,16 @@ static int transposed(const job *j, const int8_t *from, int8_t *to, cmsis_nn_con
                                                    .dilation = {1, 1},
                                                    .activation = {j->low, j->high}};
     const cmsis_nn_context rotated = {BUFFERS + ROTATED * BUFFER_BYTES, BUFFER_BYTES};
-    if (arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &in, &kernel) > rotated.size) {
+    cmsis_nn_context context;
+    if (arm_transpose_conv_s8_get_reverse_conv_buffer_size(&params, &in, &kernel) > rotated.size ||
+        !scratch_of(arm_transpose_conv_s8_get_buffer_size(&params, &in, &kernel, &out), &context)) {
         return TOO_MUCH_SCRATCH;
     }
-    return arm_transpose_conv_wrapper_s8(context, &rotated, &params, &quant, &in, from, &kernel,
+    return arm_transpose_conv_wrapper_s8(&context, &rotated, &params, &quant, &in, from, &kernel,
                                          at(j->weights), &bias, at(j->bias), &out, to);
 }
 
-static int dense(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
+static int dense(const job *j, const int8_t *from, int8_t *to) {
     const int32_t inputs = (int32_t)j->in_bytes;
     const cmsis_nn_dims in = {1, 1, 1, inputs}, kernel = {inputs, 1, 1, j->out_channels};
     const cmsis_nn_dims out = {1, 1, 1, j->out_channels};
@@ -74,53 +79,82 @@ static int dense(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context 
     const cmsis_nn_fc_params params = {.input_offset = j->in_offset,
                                        .output_offset = j->out_offset,
                                        .activation = {j->low, j->high}};
-    return arm_fully_connected_s8(context, &params, &quant, &in, from, &kernel, at(j->weights),
+    cmsis_nn_context context;
+    if (!scratch_of(arm_fully_connected_s8_get_buffer_size(&kernel), &context)) {
+        return TOO_MUCH_SCRATCH;
+    }
+    return arm_fully_connected_s8(&context, &params, &quant, &in, from, &kernel, at(j->weights),
                                   &out, at(j->bias), &out, to);
 }
 
-static int pool(const job *j, const int8_t *from, int8_t *to, cmsis_nn_context *context) {
+static int pool(const job *j, const int8_t *from, int8_t *to) {
     const cmsis_nn_dims in = input_of(j), out = output_of(j);
     const cmsis_nn_dims window = {1, j->kernel_height, j->kernel_width, 1};
     const cmsis_nn_pool_params params = pool_of(j);
-    if (j->kind == AVERAGE) {
-        return arm_avgpool_s8(context, &params, &in, from, &window, &out, to);
+    cmsis_nn_context context;
+    if (!scratch_of(arm_avgpool_s8_get_buffer_size(j->out_width, j->in_channels), &context)) {
+        return TOO_MUCH_SCRATCH;
     }
-    return arm_max_pool_s8(context, &params, &in, from, &window, &out, to);
+    if (j->kind == AVERAGE) {
+        return arm_avgpool_s8(&context, &params, &in, from, &window, &out, to);
+    }
+    return arm_max_pool_s8(&context, &params, &in, from, &window, &out, to);
 }
 
-static int add(const job *j, const int8_t *from, int8_t *to) {
-    const int8_t *second = BUFFERS + SECOND * BUFFER_BYTES;
+static int add(const job *j, const tensors *t) {
     const int32_t *m = at(j->multipliers), *s = at(j->shifts);
     const int32_t left = 20; /* as TensorFlow Lite for int8 */
-    return arm_elementwise_add_s8(from, second, j->in_offset, m[0], s[0], j->in_offset, m[1], s[1],
-                                  left, to, j->out_offset, m[2], s[2], j->low, j->high,
+    return arm_elementwise_add_s8(t->from, t->second, j->in_offset, m[0], s[0], j->in_offset, m[1],
+                                  s[1], left, t->to, j->out_offset, m[2], s[2], j->low, j->high,
                                   (int32_t)j->out_bytes);
 }
 
-static int multiply(const job *j, const int8_t *from, int8_t *to) {
-    const int8_t *second = BUFFERS + SECOND * BUFFER_BYTES;
-    return arm_elementwise_mul_s8(from, second, j->in_offset, j->in_offset, to, j->out_offset,
-                                  *(const int32_t *)at(j->multipliers),
+static int multiply(const job *j, const tensors *t) {
+    return arm_elementwise_mul_s8(t->from, t->second, j->in_offset, j->in_offset, t->to,
+                                  j->out_offset, *(const int32_t *)at(j->multipliers),
                                   *(const int32_t *)at(j->shifts), j->low, j->high,
                                   (int32_t)j->out_bytes);
 }
 
-__attribute__((noinline)) int job_run(const job *j) {
-    const int8_t *from = BUFFERS + j->side * BUFFER_BYTES;
-    int8_t *to = BUFFERS + (1 - j->side) * BUFFER_BYTES;
-    cmsis_nn_context context = {BUFFERS + SCRATCH * BUFFER_BYTES, BUFFER_BYTES};
+static int8_t tight_tensors[TIGHT_TENSORS] __attribute__((aligned(32)));
+static int8_t tight_scratch[TIGHT_SCRATCH] __attribute__((aligned(32)));
+
+bool scratch_of(int32_t bytes, cmsis_nn_context *context) {
+    int8_t *wide = BUFFERS + SCRATCH * BUFFER_BYTES;
+    context->buf = bytes <= TIGHT_SCRATCH ? tight_scratch : wide;
+    context->size = bytes <= TIGHT_SCRATCH ? TIGHT_SCRATCH : BUFFER_BYTES;
+    return bytes <= BUFFER_BYTES;
+}
+
+static uint32_t rounded(uint32_t bytes) {
+    return (bytes + 31u) & ~31u;
+}
+
+static tensors tensors_of(const job *j) {
+    const uint32_t input = rounded(j->in_bytes), output = rounded(j->out_bytes);
+    const uint32_t both = input + output;
+    if (both + (j->second ? input : 0) <= TIGHT_TENSORS) {
+        int8_t *from = tight_tensors + (j->side ? output : 0);
+        int8_t *to = tight_tensors + (j->side ? 0 : input);
+        return (tensors){from, to, tight_tensors + both};
+    }
+    return (tensors){BUFFERS + j->side * BUFFER_BYTES, BUFFERS + (1 - j->side) * BUFFER_BYTES,
+                     BUFFERS + SECOND * BUFFER_BYTES};
+}
+
+__attribute__((noinline)) int job_run(const job *j, const tensors *t) {
     if (j->bits == 16) {
-        return run_wide(j, (const int16_t *)from, (int16_t *)to, &context);
+        return run_wide(j, t);
     }
     switch (j->kind) {
-    case CONV: return convolve(j, from, to, &context);
-    case DEPTHWISE: return depthwise(j, from, to, &context);
-    case DENSE: return dense(j, from, to, &context);
-    case ADD: return add(j, from, to);
-    case MUL: return multiply(j, from, to);
-    case TRANSPOSED: return transposed(j, from, to, &context);
+    case CONV: return convolve(j, t->from, t->to);
+    case DEPTHWISE: return depthwise(j, t->from, t->to);
+    case DENSE: return dense(j, t->from, t->to);
+    case ADD: return add(j, t);
+    case MUL: return multiply(j, t);
+    case TRANSPOSED: return transposed(j, t->from, t->to);
     case AVERAGE:
-    case MAXIMUM: return pool(j, from, to, &context);
+    case MAXIMUM: return pool(j, t->from, t->to);
     default: return UNKNOWN;
     }
 }
@@ -163,15 +197,16 @@ static void put_hex(uint32_t value, char after) {
 }
 
 static void one(uint32_t number, const job *j) {
-    memcpy(BUFFERS + j->side * BUFFER_BYTES, at(j->input), j->in_bytes);
+    const tensors t = tensors_of(j);
+    memcpy(t.from, at(j->input), j->in_bytes);
     if (j->second) {
-        memcpy(BUFFERS + SECOND * BUFFER_BYTES, at(j->second), j->in_bytes);
+        memcpy(t.second, at(j->second), j->in_bytes);
     }
-    int status = job_run(j);
+    int status = job_run(j, &t);
     job_end();
     put_hex(number, ' ');
     put_hex((uint32_t)status, ' ');
-    put_hex(crc(BUFFERS + (1 - j->side) * BUFFER_BYTES, j->out_bytes), '\n');
+    put_hex(crc(t.to, j->out_bytes), '\n');
 }
 
 static void leave(uint32_t status) {

@@ -1,6 +1,7 @@
 /* A layer of the blob that the emulator loads, and the buffers its tensors lie in. */
 #ifndef CMSIS_NN_JOB_H
 #define CMSIS_NN_JOB_H
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arm_nnfunctions.h"
@@ -8,6 +9,7 @@
 #define BLOB ((const uint8_t *)0x60000000)
 #define BUFFERS ((int8_t *)0x60C00000)
 enum { BUFFER_BYTES = 0x80000, SECOND = 2, SCRATCH = 3, ROTATED = 4 };
+enum { TIGHT_TENSORS = 88 * 1024, TIGHT_SCRATCH = 24 * 1024 }; /* of the memory beside the caches */
 enum { CONV, DEPTHWISE, DENSE, ADD, AVERAGE, MAXIMUM, MUL, TRANSPOSED };
 enum { TOO_MUCH_SCRATCH = 100, UNKNOWN = 101 };
 
@@ -20,6 +22,14 @@ typedef struct {
     /* bytes, and offsets into the blob; an Add has its three multipliers and shifts there */
     uint32_t in_bytes, out_bytes, input, second, weights, bias, multipliers, shifts;
 } job;
+
+/* Where a job's tensors lie: beside the caches if all of them fit there, as a planner has them. */
+typedef struct {
+    int8_t *from, *to, *second;
+} tensors;
+
+/* Scratch of so many bytes, beside the caches where it fits; false where nothing holds it. */
+bool scratch_of(int32_t bytes, cmsis_nn_context *context);
 
 static inline const void *at(uint32_t offset) {
     return BLOB + offset;
@@ -64,5 +74,5 @@ static inline cmsis_nn_pool_params pool_of(const job *j) {
 }
 
 /* A layer of int16 activations. */
-int run_wide(const job *j, const int16_t *from, int16_t *to, cmsis_nn_context *context);
+int run_wide(const job *j, const tensors *t);
 #endif
