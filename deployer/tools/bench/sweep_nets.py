@@ -119,12 +119,14 @@ class _Chain:
             yield self._shaped(x, shape)
 
     def _repeated(self, count: int) -> str:
-        """The element handed on and ``count`` - 1 more of the source's."""
+        """The element handed on and ``count`` - 1 more of the source's, which is read often rather
+        than copied. What is left of it waits for that element, so that there is one order."""
         times, rest = divmod(count - 1, _SOURCE)
-        parts = [self.link, *[self.source] * times]
-        if rest:
-            parts.append(self._slice(self.source, 0, rest))
-        return self._between("Concat", *parts, attrs=ConcatAttrs(1)) if count > 1 else self.link
+        begin = self._between("Concat", self.link, self.source, attrs=ConcatAttrs(1))
+        begin = self._slice(begin, 0, 1 + rest)
+        if not times:
+            return begin
+        return self._between("Concat", begin, *[self.source] * times, attrs=ConcatAttrs(1))
 
     def _part(self, part: Part, read: tuple[str, ...]) -> str:
         return self.net.node(part.op, *read, *self._constants(part), attrs=part.attrs)

@@ -66,6 +66,27 @@ def test_an_image_has_no_more_than_its_board_s_memories_hold() -> None:
         assert len(pack) == 1 or sum(layer.weight_bytes for layer in pack) < room
 
 
+def test_layers_that_fit_beside_the_caches_share_no_image_with_larger_ones() -> None:
+    """Else their tensors would lie where they lie in no network of their own."""
+    board = load_board("nucleo-f767zi")
+    beside = board.memory("dtcm").size
+    drawn = draw_layers(SweepRequest(seed=1, bits=(16,)))
+    large = [max(layer.live_bytes for layer in pack) for pack in packs(drawn, board)]
+    small = [min(layer.live_bytes for layer in pack) for pack in packs(drawn, board)]
+    assert any(size > beside for size in large)
+    assert all(most < beside or least > beside // 2 for most, least in zip(large, small))
+
+
+def test_the_input_of_a_layer_is_written_once() -> None:
+    """A copy of all of it would need its room twice."""
+    drawn = draw_layers(SweepRequest(seed=1, operators=("Conv2d",), bits=(8,)))
+    layer = max(drawn, key=lambda one: math.prod(one.inputs[0]))
+    net = sweep_net("sweep", (layer,))
+    written = [node for node in net.graph.nodes if node.name in net.between]
+    sizes = [math.prod(net.graph.values[n.output].shape) for n in written if not OPS[n.op].alias]
+    assert sizes.count(math.prod(layer.inputs[0])) == 1
+
+
 def test_a_pack_that_is_refused_is_tried_in_halves(layers: tuple[SweepLayer, ...]) -> None:
     first, second = halves(layers[:7])
     assert (*first, *second) == layers[:7]
