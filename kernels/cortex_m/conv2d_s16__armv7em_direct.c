@@ -2,6 +2,8 @@
 #include "dpl/conv2d.h"
 #include "dpl/cortex_m/direct_s16.h"
 
+#include "dpl/cortex_m/direct_bands.h"
+
 /* Of members, as gcc calls memcpy for the whole. */
 void dpl_conv2d_s16__armv7em_direct(const dpl_conv2d_s16_args *a) {
     convolution v;
@@ -16,5 +18,5 @@ void dpl_conv2d_s16__armv7em_direct(const dpl_conv2d_s16_args *a) {
     v.weights = (const uint32_t *)(const void *)a->weights;
     v.requant = &a->requant;
     v.scratch = a->scratch;
-    convolve_directly(&v);
+    convolve_in_bands(&v);
 }

@@ -3,6 +3,8 @@
 #include "dpl/conv2d.h"
 #include "dpl/cortex_m/direct_s8.h"
 
+#include "dpl/cortex_m/direct_bands.h"
+
 /* Of members, as gcc calls memcpy for the whole. */
 void dpl_conv2d_s8__armv7em_halves(const dpl_conv2d_s8_args *a) {
     convolution v;
@@ -17,5 +19,5 @@ void dpl_conv2d_s8__armv7em_halves(const dpl_conv2d_s8_args *a) {
     v.weights = (const uint32_t *)(const void *)a->weights;
     v.requant = &a->requant;
     v.scratch = a->scratch;
-    convolve_directly(&v);
+    convolve_in_bands(&v);
 }

@@ -59,16 +59,17 @@ DIRECT_WINDOWS = 64
 # Weights and rows of windows of so many bytes stay in the cache, so that a block of windows may
 # meet all groups before the next one does.
 DIRECT_CACHED_BYTES = 12288
-# Bytes of the copied rows of a band, of transposed ones, and bytes behind copies that words of the
-# last tap reach.
+# Bytes of the copied rows of a band, of transposed ones and of others, and bytes behind copies that
+# words of the last tap reach.
 DIRECT_BAND_BYTES = 24576
+DIRECT_CONV_BYTES = 16384
 DIRECT_SLACK_BYTES = 16
 # Windows of one to so many words: pairs of them from which on they are worth a call of their own.
 POINT_WORDS = 3
 POINT_PAIRS = 6
 
 # Grouped convolutions of a channel at a time: entries of the list of taps, words of one.
-SINGLE_ENTRIES = 48
+SINGLE_ENTRIES = 64
 SINGLE_WORDS = 4
 
 # Fully connected layers: channels of a block, the fewest that are worth one of their own, values of

@@ -10,6 +10,7 @@ from functools import cached_property
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
     DIRECT_BAND_BYTES,
+    DIRECT_CONV_BYTES,
     DIRECT_SLACK_BYTES,
     DIRECT_WINDOWS,
     LISTED_WORDS,
@@ -45,7 +46,8 @@ class Direct:
     """A convolution of ``channels`` outputs for each of ``groups`` of ``depth`` inputs: an image of
     ``outputs`` rows and columns. ``inside``: no window reaches beyond the input's rows, its
     columns. ``from_bytes``: values are bytes, so that all are copied. ``copied``: the input is a
-    copy, made for others too. ``has_points``: loops for windows of few words."""
+    copy, made for others too. ``has_points``: loops for windows of few words. ``in_bands``: copies
+    are bands of rows where those have room."""
 
     kernel: tuple[int, int]
     stride: tuple[int, int]
@@ -58,11 +60,16 @@ class Direct:
     from_bytes: bool = False
     copied: bool = False
     has_points: bool = True
+    in_bands: bool = False
 
     @cached_property
     def bytes(self) -> int:
         """Of scratch, with room for copies wherever they may be made."""
+        if self._band:
+            return self._rows_of(self._band) * self._row_bytes + self.lists + DIRECT_SLACK_BYTES
         own = self._as_run
+        if self._turns and self.in_bands:
+            own = replace(own, outputs=(own.outputs[0], self._narrow_band))
         copies = own._span * own._reached * self._pixel * _HALF
         return _WORD * own._span + self.lists + copies + DIRECT_SLACK_BYTES
 
@@ -76,6 +83,9 @@ class Direct:
     @property
     def cycles(self) -> float:
         """Estimated."""
+        if self._band:
+            whole = replace(self, inside=(True, True), copied=True, in_bands=False)
+            return whole.cycles + self._banded
         own = self._as_run
         (tall, wide), taps = own._image, own.kernel[0] * own.kernel[1]
         words, runs = taps * self.words, taps * (self.words > LISTED_WORDS)
@@ -157,7 +167,7 @@ class Direct:
     def _turns(self) -> bool:
         """``is_turned`` of direct_plan.h."""
         (tall, wide), windows = self.outputs, self._fewest
-        if tall <= wide or wide >= 2 * RING_OUTPUTS:
+        if tall <= wide or (wide >= 2 * RING_OUTPUTS and not self.copied):
             return False
         across, down = tall * -(-wide // windows), wide * -(-tall // windows)
         return wide < RING_OUTPUTS or 8 * down < 7 * across
@@ -170,6 +180,56 @@ class Direct:
     def _pixel(self) -> int:
         """Elements of a copied one."""
         return 2 * self.words if self.groups == 1 else self._inputs + self._inputs % 2
+
+    @property
+    def _row_bytes(self) -> int:
+        """Of a copied one."""
+        return self._reached * self._pixel * _HALF
+
+    def _rows_of(self, outputs: int) -> int:
+        """Of the input, for so many rows of outputs."""
+        return (outputs - 1) * self.stride[0] + self._span
+
+    @cached_property
+    def _band(self) -> int:
+        """Rows of outputs whose input is copied at once (direct_bands.h); 0 where rows are read in
+        place or in a ring."""
+        as_is = not self.in_bands or self._columns_in_place or self._turns
+        return 0 if as_is else self._rows_of_band(DIRECT_CONV_BYTES // self._row_bytes)
+
+    @property
+    def _narrow_band(self) -> int:
+        """Rows of outputs of a narrow image whose columns are copied at once."""
+        columns = (self.kernel[1] - 1) * self.dilation[1] + 1
+        room = DIRECT_BAND_BYTES // (columns * self._pixel * _HALF)
+        return self._rows_of_band(room) or self.outputs[0]
+
+    def _rows_of_band(self, room: int) -> int:
+        """``rows_of_band`` of direct_bands.h."""
+        rows, stride = self.outputs[0], self.stride[0]
+        if room < self._span:
+            return 0
+        most = (room - self._span) // stride + 1
+        band = -(-rows // -(-rows // most))
+        again = 3 * (self._span - stride)
+        return band if band == rows or again <= band * stride else 0
+
+    @property
+    def _banded(self) -> float:
+        """Cycles of the copies of all bands, and of what comes before each."""
+        bands = -(-self.outputs[0] // self._band)
+        (taps, _), (stride, _), (apart, _) = self.kernel, self.stride, self.dilation
+        rows = bands * (self._span - stride) + self.outputs[0] * stride
+        read = len({tap * apart % stride for tap in range(taps)}) / stride
+        return rows * read * self._row_cycles + bands * self.begun
+
+    @property
+    def _row_cycles(self) -> float:
+        """Of a copied row."""
+        word = _WIDENED if self.from_bytes else _COPIED
+        apart = _APART if self.from_bytes else _HALF_PIXEL
+        pixel = self._inputs / 2 * word + (self._pixel != self._inputs) * apart
+        return self._reached * pixel + _COPIED_ROW
 
     @property
     def _span(self) -> int:
@@ -213,10 +273,7 @@ class Direct:
     @property
     def _copies(self) -> float:
         rows = min(self._copied * self.stride[0] + self.kernel[0], self._copied * self.kernel[0])
-        word = _WIDENED if self.from_bytes else _COPIED
-        apart = _APART if self.from_bytes else _HALF_PIXEL
-        pixel = self._inputs / 2 * word + (self._pixel != self._inputs) * apart
-        return rows * (self._reached * pixel + _COPIED_ROW)
+        return rows * self._row_cycles
 
 
 def _inside(pads: Pads) -> tuple[bool, bool]:
@@ -237,6 +294,7 @@ def conv(case: KernelCase) -> Direct:
         inside=_inside(case.pads),
         from_bytes=case.act == "s8",
         has_points=case.act == "s16",
+        in_bands=True,
     )
 
 

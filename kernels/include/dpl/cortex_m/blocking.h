@@ -72,9 +72,10 @@
  * meet all groups before the next one does. */
 #define DPL_DIRECT_CACHED_BYTES 12288
 
-/* Bytes of the copied rows of a band, of transposed ones, and bytes behind copies that words of the
- * last tap reach. */
+/* Bytes of the copied rows of a band, of transposed ones and of others, and bytes behind copies
+ * that words of the last tap reach. */
 #define DPL_DIRECT_BAND_BYTES 24576
+#define DPL_DIRECT_CONV_BYTES 16384
 #define DPL_DIRECT_SLACK_BYTES 16
 
 /* Windows of one to so many words: pairs of them from which on they are worth a call of their own.
@@ -83,7 +84,7 @@
 #define DPL_POINT_PAIRS 6
 
 /* Grouped convolutions of a channel at a time: entries of the list of taps, words of one. */
-#define DPL_SINGLE_ENTRIES 48
+#define DPL_SINGLE_ENTRIES 64
 #define DPL_SINGLE_WORDS 4
 
 /* Fully connected layers: channels of a block, the fewest that are worth one of their own, values

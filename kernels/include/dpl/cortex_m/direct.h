@@ -35,9 +35,23 @@ static __attribute__((noinline)) void copy_row(const plan *p, int32_t y, int16_t
         copy_pixel(from, to, (last - first) * pitch);
         return;
     }
-    for (int32_t x = first; x < last; x++, from += pitch, to += p->pixel) {
-        copy_pixel(from, to, t->channels);
+    for (int32_t x = first; x < last - 1; x++, from += pitch, to += p->pixel) {
+        copy_beyond(from, to, t->channels);
     }
+    copy_pixel(from, to, t->channels);
+}
+
+/* v then reads copies of so many rows, from a pixel of theirs on, without padding. */
+static inline void read_copies(convolution *v, const plan *copy, int32_t down, int32_t right,
+                               int32_t rows) {
+    v->input.data = (element *)(void *)(copy->copies + down * copy->row + right * copy->pixel);
+    v->input.height = rows - down;
+    v->input.width = copy->row / copy->pixel - right;
+    v->input.row_pitch = copy->row;
+    v->input.pixel_pitch = copy->pixel;
+    v->input.ring_height = 0;
+    v->window.pads = (dpl_pads){0, 0, 0, 0};
+    v->copied = 1;
 }
 
 /* Elements from the beginning of the ring, or of the first row of windows, to a row of theirs. */
@@ -349,9 +363,10 @@ static inline int32_t blocks_of_row(const plan *p, int32_t count) {
     return blocks_of(count, p->channels == 1 ? SINGLE_WINDOWS : PAIR_WINDOWS);
 }
 
+/* Whether a call for all groups is worth weights that are fetched for each of its blocks. */
 static inline int is_by_groups(const plan *p, int32_t count, int32_t rows) {
     const int32_t blocks = rows * blocks_of_row(p, count);
-    return blocks < p->v->groups && (p->cached || blocks == 1);
+    return blocks < p->v->groups && (p->cached || (blocks - 1) * p->piece <= CALL_WORDS);
 }
 
 /* All channels of `count` windows of a row, the first at x and `out`. */

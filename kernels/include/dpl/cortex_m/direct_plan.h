@@ -26,7 +26,8 @@ enum {
     ROOM_BLOCKS = DPL_RING_ROOM_BLOCKS,
     MOST_POINT_WORDS = DPL_POINT_WORDS,
     FEWEST_POINT_PAIRS = DPL_POINT_PAIRS,
-    MOST_BLOCKS = DPL_DIRECT_WINDOWS / PAIR_WINDOWS
+    MOST_BLOCKS = DPL_DIRECT_WINDOWS / PAIR_WINDOWS,
+    CALL_WORDS = 32 /* of weights: they take as long from memory as a call takes */
 };
 
 /* Blocks one after the other, of so many rows of as many windows as `of` says, or of groups. */
@@ -128,12 +129,12 @@ static inline int32_t blocks_of(int32_t outputs, int32_t windows) {
     return (outputs + windows - 1) / windows;
 }
 
-/* Whether windows go down columns: where rows are shorter than a block, or than two whose second
- * begins earlier, if columns have fewer blocks. */
+/* Whether windows go down columns: where rows are shorter than a block, or have more blocks than
+ * columns have. Of windows in a ring, rows shorter than two: columns make it longer. */
 static inline int is_turned(const convolution *v) {
     const int32_t rows = v->rows.count, columns = v->columns.count;
     const int32_t windows = v->output.channels / v->groups % 2 ? SINGLE_WINDOWS : PAIR_WINDOWS;
-    if (rows <= columns || columns >= 2 * SINGLE_WINDOWS) {
+    if (rows <= columns || (columns >= 2 * SINGLE_WINDOWS && !v->copied)) {
         return 0;
     }
     return columns < SINGLE_WINDOWS ||

@@ -50,6 +50,25 @@ static inline void copy_pixel(const element *from, element *to, int32_t n) {
     }
 }
 
+static inline void copy_two(const element *from, element *to) {
+    store_word(to, load_word(from));
+}
+
+/* The same of a pixel before others, to the end of its last word. No loop ends it, which would be
+ * mispredicted for every pixel of few words. */
+static inline void copy_beyond(const element *from, element *to, int32_t n) {
+    for (; n > 6; n -= 2, from += 2, to += 2) {
+        copy_two(from, to);
+    }
+    if (n > 4) {
+        copy_two(from + 4, to + 4);
+    }
+    if (n > 2) {
+        copy_two(from + 2, to + 2);
+    }
+    copy_two(from, to);
+}
+
 #include "dpl/cortex_m/direct.h"
 
 #endif

@@ -86,6 +86,12 @@ static inline void bound_row(const dpl_requant *q, int8_t *out, int32_t count, i
     bound_outputs(q, row, triples, channels);
 }
 
+static inline void copy_four(const int8_t *from, int16_t *to) {
+    const uint32_t four = load_word(from), even = even_bytes(four), odd = odd_bytes(four);
+    store_word(to, low_halves(even, odd));
+    store_word(to + 2, high_halves(even, odd));
+}
+
 /* n values. */
 static inline void copy_pixel(const int8_t *from, int16_t *to, int32_t n) {
     const int32_t eights = n / 8;
@@ -95,15 +101,27 @@ static inline void copy_pixel(const int8_t *from, int16_t *to, int32_t n) {
         n -= 8 * eights;
     }
     if (n >= 4) {
-        const uint32_t four = load_word(from), even = even_bytes(four), odd = odd_bytes(four);
-        store_word(to, low_halves(even, odd));
-        store_word(to + 2, high_halves(even, odd));
+        copy_four(from, to);
         from += 4;
         to += 4;
         n -= 4;
     }
     for (; n > 0; n--) {
         *to++ = *from++;
+    }
+}
+
+/* The same of a pixel before others, with some values of theirs: what is copied next lies over
+ * those. */
+static inline void copy_beyond(const int8_t *from, int16_t *to, int32_t n) {
+    if (n < 8) {
+        copy_pixel(from, to, n);
+        return;
+    }
+    const int32_t eights = (n + 3) / 8;
+    from = copy_eights(from, to, eights);
+    if (n > 8 * eights) {
+        copy_four(from, to + 8 * eights);
     }
 }
 

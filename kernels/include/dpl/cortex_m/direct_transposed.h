@@ -78,14 +78,7 @@ static inline void set_remainder(const remainders *p, int32_t top, int32_t y, in
     v->window = (dpl_window){rows.taps, columns.taps, 1, 1, 1, 1, {rows.pad, columns.pad, 0, 0}};
     if (p->copies) {
         const int32_t down = -rows.pad - p->rows.begin, right = -columns.pad - p->columns.begin;
-        v->input.data =
-            (element *)(void *)(p->copy.copies + down * p->copy.row + right * p->copy.pixel);
-        v->input.height = p->rows.first_end - p->rows.begin + p->band - 1 - down;
-        v->input.width = p->copy.row / p->copy.pixel - right;
-        v->input.row_pitch = p->copy.row;
-        v->input.pixel_pitch = p->copy.pixel;
-        v->input.ring_height = 0;
-        v->window.pads = (dpl_pads){0, 0, 0, 0};
+        read_copies(v, &p->copy, down, right, p->rows.first_end - p->rows.begin + p->band - 1);
     }
 }
 
