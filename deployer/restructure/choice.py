@@ -14,6 +14,8 @@ WORTH_SHARE = 0.12  # of a layer: twice what the table is off by, rms
 # What a portable kernel must save over a tuned one, in the model's unit: what a call costs is all
 # that tells them apart in layers as small, and it is the table's least certain part.
 WORTH_OF_PORTABLE = 1000.0
+# And of the tuned one's cost: how a library copies, and from which addresses, is in no term.
+SHARE_OF_PORTABLE = 0.3
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def _worthy(first: Option, others: Sequence[Option]) -> Sequence[Option]:
     """Without portable kernels that would save next to nothing over a tuned one."""
     if _portable(first.kernel):
         return others
-    least = first.cost - WORTH_OF_PORTABLE
+    least = first.cost - max(WORTH_OF_PORTABLE, SHARE_OF_PORTABLE * first.cost)
     return [one for one in others if one.cost < least or not _portable(one.kernel)]
 
 

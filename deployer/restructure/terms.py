@@ -270,7 +270,7 @@ def _pool(window: Window, channels: int, columns: int) -> Terms:
 
 
 def _resize(attrs: ResizeAttrs, channels: int, every: int) -> Terms:
-    made, short = 1 / attrs.factors[0], channels <= 2 * BLOCK
+    made, short = 1 / attrs.factors[0], channels <= 4 * BLOCK
     pixel = {
         "pixel": 1,
         "gap": float(channels < every),

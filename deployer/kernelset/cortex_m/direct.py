@@ -65,13 +65,21 @@ class Direct:
     @cached_property
     def bytes(self) -> int:
         """Of scratch, with room for copies wherever they may be made."""
-        if self._band:
-            return self._rows_of(self._band) * self._row_bytes + self.lists + DIRECT_SLACK_BYTES
+        return _WORD * self._as_run._span + self.lists + self._copied_bytes + DIRECT_SLACK_BYTES
+
+    @property
+    def _copied_bytes(self) -> int:
+        """Of copies: of a ring, or of the bands of fewer rows than the whole has, which are cut
+        otherwise."""
         own = self._as_run
         if self._turns and self.in_bands:
-            own = replace(own, outputs=(own.outputs[0], self._narrow_band))
-        copies = own._span * own._reached * self._pixel * _HALF
-        return _WORD * own._span + self.lists + copies + DIRECT_SLACK_BYTES
+            most = self._most_rows(self._narrow_room) or self.outputs[0]
+            own = replace(own, outputs=(own.outputs[0], min(most, self.outputs[0])))
+        ring = own._span * own._reached * self._pixel * _HALF
+        if not self.in_bands:
+            return ring
+        whole = self._rows_of(self.outputs[0]) * self._row_bytes
+        return max(ring, min(whole, DIRECT_CONV_BYTES))
 
     @property
     def lists(self) -> int:
@@ -198,21 +206,21 @@ class Direct:
         return 0 if as_is else self._rows_of_band(DIRECT_CONV_BYTES // self._row_bytes)
 
     @property
-    def _narrow_band(self) -> int:
-        """Rows of outputs of a narrow image whose columns are copied at once."""
+    def _narrow_room(self) -> int:
+        """Input rows of a narrow image whose columns are copied at once."""
         columns = (self.kernel[1] - 1) * self.dilation[1] + 1
-        room = DIRECT_BAND_BYTES // (columns * self._pixel * _HALF)
-        return self._rows_of_band(room) or self.outputs[0]
+        return DIRECT_BAND_BYTES // (columns * self._pixel * _HALF)
+
+    def _most_rows(self, room: int) -> int:
+        """Of outputs whose input has so many rows; 0 where too many would be copied again."""
+        rows, stride, again = self.outputs[0], self.stride[0], self._span - self.stride[0]
+        most = (room - self._span) // stride + 1 if room >= self._span else 0
+        return most if most and (rows <= most or 3 * again <= most * stride) else 0
 
     def _rows_of_band(self, room: int) -> int:
         """``rows_of_band`` of direct_bands.h."""
-        rows, stride = self.outputs[0], self.stride[0]
-        if room < self._span:
-            return 0
-        most = (room - self._span) // stride + 1
-        band = -(-rows // -(-rows // most))
-        again = 3 * (self._span - stride)
-        return band if band == rows or again <= band * stride else 0
+        rows, most = self.outputs[0], self._most_rows(room)
+        return -(-rows // -(-rows // most)) if most else 0
 
     @property
     def _banded(self) -> float:

@@ -365,6 +365,10 @@ def _moves() -> Graph:
         x = net.input(height, width, channels)
         for mode in ResizeMode:
             net.node("Resize", x, attrs=ResizeAttrs((2, 2), mode))
+    for height, width, channels in ((16, 16, 10), (24, 1, 17), (12, 16, 24)):
+        x = net.input(height, width, channels)
+        for factors in ((1, 2), (2, 2)):
+            net.node("Resize", x, attrs=ResizeAttrs(factors, ResizeMode.NEAREST))
     return net.graph()
 
 

@@ -21,8 +21,8 @@ static inline int32_t rows_of_band(const convolution *v, int32_t room) {
         return 0;
     }
     const int32_t most = (room - span) / stride + 1, count = v->rows.count;
-    const int32_t band = blocks_of(count, blocks_of(count, most));
-    return band == count || 3 * (span - stride) <= band * stride ? band : 0;
+    const int dear = count > most && 3 * (span - stride) > most * stride;
+    return dear ? 0 : blocks_of(count, blocks_of(count, most));
 }
 
 /* Whether windows read row y of a band. */

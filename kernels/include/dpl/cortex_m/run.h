@@ -72,9 +72,33 @@ static inline void copy_run(element *out, const element *from, int32_t count) {
         __builtin_memcpy(to + bytes - sizeof last, &last, sizeof last);                            \
     }
 
+/* Of 9 to 16 bytes the same with pairs of words. */
+static inline void move_pairs(int8_t *to, int32_t to_step, const int8_t *from, int32_t from_step,
+                              uint32_t bytes, int32_t pixels) {
+    const int8_t *last = from + bytes - 8;
+    int8_t *end = to + bytes - 8;
+    for (; pixels > 0; pixels--) {
+        uint32_t a, b, c, d;
+        __builtin_memcpy(&a, from, sizeof a);
+        __builtin_memcpy(&b, from + 4, sizeof b);
+        __builtin_memcpy(&c, last, sizeof c);
+        __builtin_memcpy(&d, last + 4, sizeof d);
+        __builtin_memcpy(to, &a, sizeof a);
+        __builtin_memcpy(to + 4, &b, sizeof b);
+        __builtin_memcpy(end, &c, sizeof c);
+        __builtin_memcpy(end + 4, &d, sizeof d);
+        from += from_step;
+        last += from_step;
+        to += to_step;
+        end += to_step;
+    }
+}
+
 static inline void move_short_runs(int8_t *to, int32_t to_step, const int8_t *from,
                                    int32_t from_step, uint32_t bytes, int32_t pixels) {
-    if (bytes >= 4) {
+    if (bytes > 8) {
+        move_pairs(to, to_step, from, from_step, bytes, pixels);
+    } else if (bytes >= 4) {
         MOVE_SHORT(uint32_t)
     } else if (bytes >= 2) {
         MOVE_SHORT(uint16_t)
@@ -83,7 +107,7 @@ static inline void move_short_runs(int8_t *to, int32_t to_step, const int8_t *fr
     }
 }
 
-enum { SHORT_BYTES = 8 };
+enum { SHORT_BYTES = 16 };
 
 /* `pixels` runs of `count` elements, so far apart. */
 static inline void copy_each(element *out, int32_t out_pitch, const element *from,
