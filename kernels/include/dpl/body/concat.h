@@ -10,16 +10,23 @@ static int same(const dpl_requant *q) {
     return one && *q->rounding == 0 && *q->shift == 0 && q->low == LOWEST && q->high == HIGHEST;
 }
 
-/* This core's share of a part. A row without gaps is one run, otherwise each pixel is. */
+/* Whether rows follow one another as pixels do. */
+static int is_dense(const tensor *t) {
+    return t->ring_height == 0 && t->row_pitch == t->width * t->pixel_pitch;
+}
+
+/* This core's share of a part. Pixels without gaps are one run, otherwise each is; so are rows. */
 static void fill_part(const part_args *p, const dpl_requant *q) {
     const dpl_part part = dpl_core_part(p->output.height, p->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     const int contiguous = p->input.pixel_pitch == count && p->output.pixel_pitch == count;
-    const int32_t length = contiguous ? p->output.width * count : count;
-    const pixel_runs r = {p->input.pixel_pitch, p->output.pixel_pitch, length,
-                          contiguous ? 1 : p->output.width};
+    const int dense = is_dense(&p->input) && is_dense(&p->output);
+    const int32_t together = dense ? part.rows.end - part.rows.begin : 1;
+    const int32_t pixels = together * p->output.width;
+    const pixel_runs r = {p->input.pixel_pitch, p->output.pixel_pitch,
+                          contiguous ? pixels * count : count, contiguous ? 1 : pixels};
     const int copied = same(q);
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
+    for (int32_t y = part.rows.begin; y < part.rows.end; y += together) {
         const element *input = row_of(&p->input, y) + first;
         element *out = row_of(&p->output, y) + first;
         if (copied) {
