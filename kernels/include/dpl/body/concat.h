@@ -10,16 +10,22 @@ static int same(const dpl_requant *q) {
     return one && *q->rounding == 0 && *q->shift == 0 && q->low == LOWEST && q->high == HIGHEST;
 }
 
+/* Whether rows of a part follow one another on either side and are taken as one. */
+#ifndef ROWS_ARE_ONE
+#define ROWS_ARE_ONE(P) 0
+#endif
+
 /* This core's share of a part. A row without gaps is one run, otherwise each pixel is. */
 static void fill_part(const part_args *p, const dpl_requant *q) {
     const dpl_part part = dpl_core_part(p->output.height, p->output.channels);
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     const int contiguous = p->input.pixel_pitch == count && p->output.pixel_pitch == count;
-    const int32_t length = contiguous ? p->output.width * count : count;
-    const pixel_runs r = {p->input.pixel_pitch, p->output.pixel_pitch, length,
-                          contiguous ? 1 : p->output.width};
+    const int32_t joined = ROWS_ARE_ONE(p) ? part.rows.end - part.rows.begin : 1;
+    const int32_t pixels = p->output.width * joined;
+    const pixel_runs r = {p->input.pixel_pitch, p->output.pixel_pitch,
+                          contiguous ? pixels * count : count, contiguous ? 1 : pixels};
     const int copied = same(q);
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
+    for (int32_t y = part.rows.begin; y < part.rows.end; y += joined) {
         const element *input = row_of(&p->input, y) + first;
         element *out = row_of(&p->output, y) + first;
         if (copied) {
