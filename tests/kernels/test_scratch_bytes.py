@@ -97,6 +97,8 @@ UNWRITTEN = {
     "dpl_conv_transpose2d_s16__armv8a_planes": (0, LOOSE),
     "dpl_conv_transpose2d_s8__armv8a_deep": (0, 15),
     "dpl_conv_transpose2d_s16__armv8a_deep": (0, 15),
+    "dpl_conv_transpose2d_s8__armv8a_scatter": (0, LOOSE),
+    "dpl_conv_transpose2d_s16__armv8a_scatter": (0, LOOSE),
     "dpl_conv_transpose2d_f32__armv8a": (0, LOOSE),
     "dpl_depthwise_conv2d_s8__armv8a": (0, LOOSE),
     "dpl_depthwise_conv2d_s16__armv8a": (0, LOOSE),
