@@ -1,6 +1,6 @@
 /* DepthwiseConv2d, int16. */
 #include "dpl/depthwise_conv2d.h"
-#include "dpl/neon/depthwise_s16.h"
+#include "dpl/neon/depthwise_tall_s16.h"
 
 #define KERNEL dpl_depthwise_conv2d_s16__armv8a
 #define PAIRS_FIT(A) 1

@@ -1,6 +1,6 @@
 /* DepthwiseConv2d, int8. */
 #include "dpl/depthwise_conv2d.h"
-#include "dpl/neon/depthwise_s8.h"
+#include "dpl/neon/depthwise_tall_s8.h"
 
 #define KERNEL dpl_depthwise_conv2d_s8__armv8a
 #define PAIRS_FIT(A) (*(const int32_t *)(const void *)(A)->weights)

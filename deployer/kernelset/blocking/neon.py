@@ -63,5 +63,10 @@ DEPTHWISE_CHANNELS = 8
 # every time that windows share an input pixel.
 COPIED_CHANNELS = 16
 SHARED_TAPS = 6
+# Depthwise 3x3: most bytes of a strip's copies, most of a first cache of 32 KiB.
+TALL_BYTES = 20480
+# Transposed by what inputs add to outputs: vectors of a tile, input rows of it.
+SCATTER_VECTORS = 4
+SCATTER_ROWS = 4
 # Before the pieces of packed weights.
 HEADER_BYTES = 16

@@ -30,6 +30,7 @@ from deployer.kernelset.layouts.remainders import (
     x2c4_remainders_ordered,
     x4c4_remainders,
 )
+from deployer.kernelset.layouts.scatter import scatter
 from deployer.kernelset.layouts.taps_c8 import taps_c8, taps_c8_floats, taps_c8_wide
 from deployer.kernelset.layouts.weight_layout import WeightLayout
 from deployer.kernelset.layouts.winograd import winograd
@@ -86,6 +87,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.GROUPS_REMAINDERS: lanes_of_groups_remainders,
     WeightLayout.PLANES: planes,
     WeightLayout.PLANES_REMAINDERS: planes_remainders,
+    WeightLayout.SCATTER: scatter,
     WeightLayout.PLANES_DEPTHWISE: planes_depthwise,
     WeightLayout.X8_WINOGRAD: x8_winograd,
     WeightLayout.X8_FLOATS: x8_floats,

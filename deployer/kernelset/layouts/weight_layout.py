@@ -47,6 +47,7 @@ class WeightLayout(Word):
     PLANES = "planes"
     PLANES_REMAINDERS = "planes_remainders"
     PLANES_DEPTHWISE = "planes_depthwise"
+    SCATTER = "scatter"
     X8_WINOGRAD = "x8_winograd"
     X8_FLOATS = "x8_floats"
     X8_FLOATS_REMAINDERS = "x8_floats_remainders"

@@ -14,10 +14,12 @@ from deployer.kernelset.neon import (
     move,
     planes,
     pool,
+    scatter,
     winograd,
 )
 
 KERNELS: tuple[Kernel, ...] = (
+    *scatter.KERNELS,
     *groups.KERNELS,
     *deep.KERNELS,
     *planes.KERNELS,

@@ -1,4 +1,4 @@
-"""Depthwise convolutions: eight channels of a tap at a time."""
+"""Depthwise convolutions: eight channels of a tap at a time, or of strips of four rows."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from deployer.kernelset.blocking.neon import (
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.layouts.taps_c8 import copies_rows, side_by_side
+from deployer.kernelset.neon.depthwise_tall import ORDER, is_tall, tall_bytes, tall_window
 from deployer.kernelset.order import AccessOrder
 
 _POINTER_BYTES = 8
@@ -36,6 +37,8 @@ def _copies_rows(case: KernelCase) -> bool:
 
 
 def _order(case: KernelCase) -> AccessOrder:
+    if is_tall(case):
+        return ORDER
     if _copies_rows(case):
         return AccessOrder(buffered=True, once=True)
     return AccessOrder(run=NARROW_BLOCK_PIXELS)
@@ -91,7 +94,8 @@ def _own_bytes(case: KernelCase) -> int:
     more = _words(case.in_channels * _ELEMENT_BYTES[case.act])
     if _copies_rows(case):
         more = max(map(_copies, [case, _turned(case)] if _is_column(case) else [case]))
-    return SCRATCH_CORES * (_words(listed * _POINTER_BYTES) + held + more)
+    strips = tall_bytes(case) if tall_window(case) else 0
+    return SCRATCH_CORES * max(strips, _words(listed * _POINTER_BYTES) + held + more)
 
 
 _LAYOUTS = {

@@ -15,9 +15,11 @@ from deployer.kernelset.neon.planes import fits, scratch
 from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_planes
 
 _TAP = {"s8": 11, "s16": 15}  # cycles of four pixels of eight channels
-_BLOCK = 75  # of their sums' beginning and requantization
+_UNALIGNED = 3  # more where pixels do not begin at eight bytes
+_BLOCK = {"s8": 150, "s16": 85}  # of their sums' beginning and requantization
+_ELEMENT_BYTES, _LOAD_BYTES = {"s8": 1, "s16": 2}, 8
 _INTERLEAVED = (2, 4)  # outputs a channel that a store takes in turn
-_STORES, _STORES_EACH = 20, 110  # of eight channels of four pixels, one output of each
+_STORES, _STORES_EACH = 35, 110  # of eight channels of four pixels, one output of each
 
 
 def _grouped(case: KernelCase) -> KernelCase:
@@ -33,7 +35,9 @@ def _in_channels(case: KernelCase) -> float:
     blocks = rows * -(-columns // width) if group > 1 else -(-rows * columns // width)
     pieces = -(-case.in_channels * group // DEPTHWISE_CHANNELS)
     stores = _STORES if case.multiplier in _INTERLEAVED else _STORES_EACH
-    return blocks * pieces * case.multiplier * (taps * _TAP[case.act] + _BLOCK + stores)
+    unaligned = case.in_channels * _ELEMENT_BYTES[case.act] % _LOAD_BYTES != 0
+    tap = _TAP[case.act] + _UNALIGNED * unaligned
+    return blocks * pieces * case.multiplier * (taps * tap + _BLOCK[case.act] + stores)
 
 
 def _several(case: KernelCase) -> bool:

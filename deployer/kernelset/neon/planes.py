@@ -10,6 +10,7 @@ from deployer.ir import Pads
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     JOINED_REMAINDERS,
+    PLANE_CHANNELS,
     PLANE_PIXELS,
     PLANE_POSITIONS,
     PLANES_BYTES,
@@ -18,7 +19,13 @@ from deployer.kernelset.blocking.neon import (
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.neon.planes_choice import Shape, shape_of, turned, yields
+from deployer.kernelset.neon.planes_choice import (
+    Shape,
+    narrowed,
+    shape_of,
+    turned,
+    yields,
+)
 
 _VECTOR_BYTES = 16
 
@@ -51,7 +58,9 @@ def _bytes(case: KernelCase) -> int:
 
 def _strip_bytes(case: KernelCase) -> int:
     """Parts of a layer may have few columns, so either way."""
-    return max(_bytes(case), _bytes(turned(case)) if 1 in case.kernel else 0)
+    line = turned(case if 1 in case.kernel else narrowed(case))
+    kept = 0 if 1 in case.kernel else 2 * PLANE_CHANNELS * shape_of(line).values
+    return max(_bytes(case), _bytes(line) + kept)
 
 
 def scratch(case: KernelCase) -> int:

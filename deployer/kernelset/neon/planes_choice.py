@@ -15,10 +15,12 @@ from deployer.kernelset.blocking.neon import (
     PLANE_PIXELS,
     PLANE_POSITIONS,
     PLANES_BYTES,
+    PLANES_TOGETHER,
     WIDE_STEP_VALUES,
 )
 from deployer.kernelset.kernel import KernelCase
 
+_FEW = (5.7, 7.7)  # cycles of a value of eight pixels of one output and of two: sixteen at once
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
 _WINOGRAD_SHARE = 0.6  # of what blocks take where the choice by cost may pick Winograd's
@@ -81,6 +83,11 @@ def turned(case: KernelCase) -> KernelCase:
     )
 
 
+def narrowed(case: KernelCase) -> KernelCase:
+    """With one tap of each kernel row."""
+    return replace(case, kernel=(case.kernel[0], 1))
+
+
 def yields(parts: Iterable[KernelCase], *, transposed: bool = False, joined: bool = False) -> bool:
     """Whether blocks take the convolutions that a layer consists of; `joined`: planes may be made
     once for all of them."""
@@ -126,7 +133,9 @@ def _trimmed(case: KernelCase) -> KernelCase:
             strict=True,
         )
     )
-    return replace(case, kernel=(tall, wide if tall == 1 else case.kernel[1]))
+    few = hwc(case.out_shape)[1] < min(_FOUR, hwc(case.out_shape)[0])
+    kept = tall == 1 or (wide == 1 and few)  # of columns: those that meet an input
+    return replace(case, kernel=(tall, wide if kept else case.kernel[1]))
 
 
 def _in_planes(case: KernelCase) -> float:
@@ -140,7 +149,7 @@ def _products(case: KernelCase) -> float:
     between = (rows - strips) * shape.wide / 2  # padding is shared by rows
     blocks = -(-(rows * columns + between) // PLANE_PIXELS) + strips - 1
     pieces = list(_pieces(shape.outputs))
-    products = blocks * sum(shape.values * _value(n) + 34 + 14 * n for n in pieces)
+    products = blocks * sum(shape.values * _value(n) + _around(n) for n in pieces)
     return case.groups * (products + 70 * len(pieces)) + 4 * rows * columns + 300
 
 
@@ -153,8 +162,9 @@ def _filling(case: KernelCase) -> float:
     )
     read = min(rows + count * shape.tall, high + (count - 1) * shape.tall) * shape.remainders
     fours = -(-min(columns + shape.wide, wide) // _FOUR)
-    row = 20 + -(-shape.depth // _FOUR) * (24 + 22 * fours)
-    return case.groups * (read * row + 150 * count)
+    together = max(1, min(case.groups, PLANES_TOGETHER // shape.depth))
+    row = 20 + -(-together * shape.depth // _FOUR) * (24 + 22 * fours)
+    return -(-case.groups // together) * (read * row + 150 * count)
 
 
 def _pieces(outputs: int) -> Iterator[int]:
@@ -164,8 +174,12 @@ def _pieces(outputs: int) -> Iterator[int]:
 
 def _value(outputs: int) -> float:
     """Of eight pixels and so many outputs."""
-    few = (5.7, 7.7)  # of sixteen at once
-    return few[outputs - 1] if outputs <= len(few) else 2 * outputs + 3.8 + (outputs > 4)
+    return _FEW[outputs - 1] if outputs <= len(_FEW) else 2 * outputs + 3.8 + (outputs > 4)
+
+
+def _around(outputs: int) -> int:
+    """Of what is around the products of eight pixels."""
+    return 18 + 10 * outputs if outputs <= len(_FEW) else 34 + 14 * outputs
 
 
 def in_lanes(case: KernelCase) -> float:

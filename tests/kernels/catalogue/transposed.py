@@ -49,10 +49,24 @@ def many_groups(rng: np.random.Generator, count: int, act: Act) -> Iterator[Prob
         )
 
 
+def columns(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """The same of images of a column or two, of which windows reach both sides; few groups."""
+    for i in range(count):
+        shape = int(rng.integers(5, 20)), 1 + i // 2 % 2
+        groups, depth, per_group = (1, 2, 3)[i % 3], (2, 1, 5, 3, 8, 17)[i % 6], (1, 2, 5, 3)[i % 4]
+        yield _grouped(rng, act, groups, depth, per_group, shape)
+
+
 def _grouped(
-    rng: np.random.Generator, act: Act, groups: int, depth: int, per_group: int
+    rng: np.random.Generator,
+    act: Act,
+    groups: int,
+    depth: int,
+    per_group: int,
+    shape: tuple[int, int] | None = None,
 ) -> Problem:
-    height, width = (int(n) for n in rng.integers(1, 6, 2))
+    """``shape``: height and width, small ones where None."""
+    height, width = shape or tuple(int(n) for n in rng.integers(1, 6, 2))
     stride = _pair(rng, [1, 2, 2, 3])
     kernel = tuple(s + int(rng.integers(0, 3)) for s in stride)
     most = [k - s for k, s in zip(kernel, stride, strict=True)]

@@ -159,6 +159,29 @@ def odd_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def columns(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Images of a column or two, of which windows of several rows reach both sides; few groups of
+    few channels, strides and dilations to 3."""
+    for i in range(count):
+        groups, depth, per_group = (1, 2, 3)[i % 3], (2, 1, 5, 3, 8)[i % 5], (1, 2, 5, 3)[i % 4]
+        while True:
+            height, width = int(rng.integers(8, 30)), 1 + i // 2 % 2
+            window = Window(
+                any_pair(rng, [2, 3, 5]),
+                stride=any_pair(rng, [1, 1, 2, 3]),
+                dilation=any_pair(rng, [1, 1, 2, 3]),
+                pads=Pads(*(int(p) for p in rng.integers(0, 5, 4))),
+            )
+            if min(window_output(window, height, width)) > 0:
+                break
+        w = weights(rng, (groups * per_group, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+        attrs = ConvAttrs(window, groups)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def lines(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Images of one row or one column of many outputs, windows along it, dilated or not, few
     outputs: one tap of channels that fill no words, 1x1 over a plane, strides to 3."""
@@ -356,6 +379,29 @@ def depthwise_side_by_side(rng: np.random.Generator, count: int, act: Act) -> It
                 break
         shape = 1, height, width, channels
         yield (_by_any_rule if i % 3 == 0 else _high)(rng, act, shape, window, multiplier)
+
+
+def depthwise_strips(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """3x3 at stride 1 in strips of four rows and what is left, columns dilated to 3, from one
+    channel to more than a core has at a time; three of four by the high-word rule, every other of
+    these between narrower bounds."""
+    for i in range(count):
+        channels = (1, 2, 5, 6, 8, 10, 17, 24, 30, 63, 3)[i % 11]
+        while True:
+            height, width = int(rng.integers(2, 15)), int(rng.integers(1, 30))
+            dilation = 1, (1, 1, 2, 3)[i // 2 % 4]
+            pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
+            window = Window((3, 3), dilation=dilation, pads=pads)
+            if (
+                window_output(window, height, width)[0] > 3
+                and min(window_output(window, height, width)) > 0
+            ):
+                break
+        shape = 1, height, width, channels
+        if i % 4 == 0:
+            yield _by_any_rule(rng, act, shape, window, 1)
+        else:
+            yield _high(rng, act, shape, window, 1, low=act.low // 2 if i % 2 else None)
 
 
 def _high(

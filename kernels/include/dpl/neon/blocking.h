@@ -70,6 +70,13 @@
 #define DPL_COPIED_CHANNELS 16
 #define DPL_SHARED_TAPS 6
 
+/* Depthwise 3x3: most bytes of a strip's copies, most of a first cache of 32 KiB. */
+#define DPL_TALL_BYTES 20480
+
+/* Transposed by what inputs add to outputs: vectors of a tile, input rows of it. */
+#define DPL_SCATTER_VECTORS 4
+#define DPL_SCATTER_ROWS 4
+
 /* Before the pieces of packed weights. */
 #define DPL_HEADER_BYTES 16
 

@@ -58,15 +58,23 @@ static void run_rows_by_pixel(const args *a, const row_part *p, dpl_share rows) 
     }
 }
 
+#define FOLLOWS(T, P) ((T).pixel_pitch == (P).count && DPL_ROWS_FOLLOW(&(T), (P).width * (P).count))
+
 void KERNEL(const args *a) {
     const dpl_part part = dpl_core_part(a->output.height, a->output.channels);
-    const row_part p = {part.channels.begin, part.channels.end - part.channels.begin,
-                        a->output.width};
-    if (a->right.height == 1 && a->right.width == 1) {
-        run_rows_by_pixel(a, &p, part.rows);
+    const int by_pixel = a->right.height == 1 && a->right.width == 1;
+    row_part p = {part.channels.begin, part.channels.end - part.channels.begin, a->output.width};
+    dpl_share rows = part.rows;
+    if (FOLLOWS(a->left, p) && FOLLOWS(a->output, p) && (by_pixel || FOLLOWS(a->right, p)) &&
+        rows.begin < rows.end) {
+        p.width *= rows.end - rows.begin; /* all of them are one */
+        rows.end = rows.begin + 1;
+    }
+    if (by_pixel) {
+        run_rows_by_pixel(a, &p, rows);
         return;
     }
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
+    for (int32_t y = rows.begin; y < rows.end; y++) {
         run_row(a, &p, y);
     }
 }

@@ -120,6 +120,46 @@ static inline void run_by_width(const depthwise *d, const pixel_block *b) {
 }
 #endif
 
+#ifdef USUAL_RULE
+/* The same of blocks whose channels have `multiplier` outputs each, 2 or 4, a constant: those of a
+ * pixel are stored by turns. */
+INLINED void run_several(const depthwise *d, const pixel_block *b, int multiplier) {
+    const int32_t lanes = d->lanes, last = lanes - WIDTH, width = d->window.kernel_width;
+    const int64_t step = b->to_step, slide = b->slide;
+    const tap_list taps = d->taps;
+    const usual_outputs by = usual_of(d->requant, tables_of(&taps, d->pieces, WEIGHT_BYTES));
+    int8_t *to0 = b->to[0], *to1 = b->to[1], *to2 = b->to[2], *to3 = b->to[3];
+    int32_t moved = b->moved;
+    for (int32_t i = b->blocks; i > 0; i--, moved += b->tap_step) {
+        const int8_t *piece = d->pieces;
+        for (int32_t c = 0; c < lanes; c += WIDTH) {
+            const int32_t from = (c < last ? c : last) * ELEMENT_BYTES, at = from * multiplier;
+            block_vectors made[4] = {0};
+            UNROLLED for (int j = 0; j < multiplier; j++) {
+                const four_tables *tables = tables_of(&taps, piece, WEIGHT_BYTES);
+                const block_sums sums = sum_usual(&taps, from + moved, piece, tables, slide, width);
+                made[j] = outputs_by(&by, tables, sums);
+                piece = (const int8_t *)(tables + 2);
+            }
+            STORE_TURNS(to0 + at, made, p0, multiplier);
+            STORE_TURNS(to1 + at, made, p1, multiplier);
+            STORE_TURNS(to2 + at, made, p2, multiplier);
+            STORE_TURNS(to3 + at, made, p3, multiplier);
+        }
+        to0 += step, to1 += step, to2 += step, to3 += step;
+    }
+}
+
+/* Not inlined: these are long, and few layers need them. */
+static __attribute__((noinline)) void run_twos(const depthwise *d, const pixel_block *b) {
+    run_several(d, b, 2);
+}
+
+static __attribute__((noinline)) void run_fours(const depthwise *d, const pixel_block *b) {
+    run_several(d, b, 4);
+}
+#endif
+
 /* Whether windows of pixels at `apart` have rows of that many neighbours. */
 static inline int32_t slide_of(const dpl_window *w, int32_t apart) {
 #ifdef LEAST_SLIDING
@@ -147,6 +187,22 @@ static __attribute__((noinline)) void run_blocks(const depthwise *d, pixel_block
             b->to[k] += b->to_step;
         }
     }
+}
+
+/* Of any multiplier. Pixels that are missing go where the last one does. */
+static inline void run_multiplied(const depthwise *d, pixel_block *b) {
+#ifdef USUAL_RULE
+    const four_tables *first = tables_of(&d->taps, d->pieces, WEIGHT_BYTES);
+    if (d->multiplier == 2 && is_usual(d->requant, &d->taps, first)) {
+        run_twos(d, b);
+        return;
+    }
+    if (d->multiplier == 4 && is_usual(d->requant, &d->taps, first)) {
+        run_fours(d, b);
+        return;
+    }
+#endif
+    run_blocks(d, b);
 }
 
 #define USUAL_WIDTH 3 /* of kernels: a constant, so that no loop is left */
@@ -285,7 +341,7 @@ static inline void run_pixels(const depthwise *d, int32_t y, int32_t x, int32_t 
         }
         list_block(d, &b, &taps);
         b.blocks = count_listed(d, &taps, &b, count);
-        run_blocks(d, &b);
+        run_multiplied(d, &b);
     }
 }
 
@@ -319,7 +375,11 @@ static inline void run_copied(const depthwise *d, int8_t *to, int32_t step, int3
     for (int32_t k = 0; k < PIXELS; k++) {
         b.to[k] = to + k * group * step;
     }
-    run_blocks(d, &b);
+    if (count == PIXELS) {
+        run_multiplied(d, &b);
+    } else {
+        run_blocks(d, &b);
+    }
 }
 
 /* `count` pixels; where they fill no blocks the last one is that of the last pixels. */

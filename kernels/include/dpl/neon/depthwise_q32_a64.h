@@ -11,6 +11,13 @@
 
 #include "dpl/neon/depthwise_taps.h"
 
+/* Pixel P's products with the weights W, of the pixel X of a row, with what is issued behind each.
+ */
+#define PRODUCT(P, Q, W, X, A, B)                                                                  \
+    "smlal v" #P ".4s, v" #X ".4h, v" #W ".4h\n" A "smlal2 v" #Q ".4s, v" #X ".8h, v" #W ".8h\n" B
+#define FIRST_HALF(V, AT) "ldr d" #V ", [" AT "]\n"
+#define LAST_HALF(V, X) "ins v" #V ".d[1], " X "\n"
+
 /* Of the first and the last four channels, to v24 and v25. */
 #define LOAD_MULTIPLIERS "ldr q24, [%[tables], #16]\n ldr q25, [%[tables], #80]\n"
 _Static_assert(sizeof(four_tables) == 64, "from a table's multipliers to the next one's: 64 bytes");

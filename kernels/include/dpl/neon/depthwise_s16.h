@@ -92,6 +92,18 @@ static inline int is_usual(const dpl_requant *q, const tap_list *taps, const fou
 static inline void store_vector(int8_t *to, int16x8_t outputs) {
     vst1q_s16((int16_t *)(void *)to, outputs);
 }
+
+/* Pixel P of two blocks or four, by turns. */
+#define STORE_TURNS(TO, MADE, P, COUNT)                                                            \
+    do {                                                                                           \
+        const int16x8x2_t two = {{(MADE)[0].P, (MADE)[1].P}};                                      \
+        const int16x8x4_t four = {{(MADE)[0].P, (MADE)[1].P, (MADE)[2].P, (MADE)[3].P}};           \
+        if ((COUNT) == 2) {                                                                        \
+            vst2q_s16((int16_t *)(void *)(TO), two);                                               \
+        } else {                                                                                   \
+            vst4q_s16((int16_t *)(void *)(TO), four);                                              \
+        }                                                                                          \
+    } while (0)
 #endif
 
 /* Eight channels of a pixel: their first outputs are at `from`, the second ones PIXELS times as

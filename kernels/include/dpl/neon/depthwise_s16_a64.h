@@ -86,13 +86,6 @@ INLINED block_sums sum_taps_a53(const tap_list *taps, int64_t from, const int8_t
 
 #undef TAP
 
-/* Pixel P's products with the weights W, of the pixel X of a row, with what is issued behind each.
- */
-#define PRODUCT(P, Q, W, X, A, B)                                                                  \
-    "smlal v" #P ".4s, v" #X ".4h, v" #W ".4h\n" A "smlal2 v" #Q ".4s, v" #X ".8h, v" #W ".8h\n" B
-#define FIRST_HALF(V, AT) "ldr d" #V ", [" AT "]\n"
-#define LAST_HALF(V, X) "ins v" #V ".d[1], " X "\n"
-
 /* Rows of three taps whose pixels are neighbours: `step` bytes from one to the next, so that six of
  * them are loaded for twelve products. A row takes 24 cycles of products and ten of loads, as
  * above. Loads for the next are made where a pixel or weights are needed no more; of the last row

@@ -107,6 +107,18 @@ INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tab
                                  block_sums sums) {
     return outputs_q32_a53(tables, by->zero, by->lowest, by->highest, sums);
 }
+
+/* Pixel P of two blocks or four, by turns. */
+#define STORE_TURNS(TO, MADE, P, COUNT)                                                            \
+    do {                                                                                           \
+        const int8x8x2_t two = {{(MADE)[0].P, (MADE)[1].P}};                                       \
+        const int8x8x4_t four = {{(MADE)[0].P, (MADE)[1].P, (MADE)[2].P, (MADE)[3].P}};            \
+        if ((COUNT) == 2) {                                                                        \
+            vst2_s8((TO), two);                                                                    \
+        } else {                                                                                   \
+            vst4_s8((TO), four);                                                                   \
+        }                                                                                          \
+    } while (0)
 #endif
 
 /* Eight channels of a pixel: their first outputs are at `from`, the second ones PIXELS times as

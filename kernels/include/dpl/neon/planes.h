@@ -47,11 +47,16 @@ static inline int32_t all_cells(const convolution *v) {
     return v->together * v->depth * v->cells + cells_behind(v);
 }
 
+static inline void set_values(convolution *v) {
+    trim_window(v);
+    narrow_window(v);
+}
+
 static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     const dpl_window *w = &v->window;
     v->depth = depth_bytes / ELEMENT_BYTES;
     v->stored = v->stored > 0 ? v->stored : w->kernel_height * w->kernel_width * v->depth;
-    trim_window(v);
+    set_values(v);
     set_axes(v);
     if (turns(v)) {
         turn(v);
@@ -67,10 +72,15 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     v->cells = v->tall.remainders * v->wide.remainders * v->plane;
 }
 
+/* Of lists and planes. */
+static inline int32_t cells_bytes(const convolution *v) {
+    return in_whole(at_bytes(v) + to_bytes(v) + 2 * all_cells(v), 16);
+}
+
 /* Of a core, for groups of so many bytes of channels. */
 static inline int32_t strip_bytes(convolution *v, int32_t channels) {
     shape(v, channels, v->input.channels / channels);
-    return in_whole(at_bytes(v) + to_bytes(v) + 2 * all_cells(v), 16);
+    return cells_bytes(v) + kept_bytes(v);
 }
 
 /* How many rows of planes are filled as one: those of the input that follow one
@@ -143,10 +153,6 @@ static inline int32_t weight_bytes(const convolution *v, int32_t groups) {
     return groups * group_bytes(v);
 }
 
-static inline void set_values(convolution *v) {
-    trim_window(v);
-}
-
 /* About what a block of positions takes, in cycles, and a plane. */
 static inline int64_t block_cycles(const convolution *v) {
     return (int64_t)v->outputs * (v->values * 5 / 2 + 16);
@@ -162,6 +168,8 @@ static inline int64_t fill_cycles(const convolution *v) {
 static inline const int8_t *convolve(convolution *v, int32_t groups, const int8_t *weights) {
     shape(v, v->input.channels / groups, groups);
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
+    v->kept =
+        (int16_t *)(void *)((int8_t *)v->scratch + dpl_core_id() * v->core_bytes + cells_bytes(v));
     return convolve_batches(v, groups, weights);
 }
 

@@ -103,17 +103,39 @@ static void run_piece(const convolution *v, const plane_piece *p, int32_t channe
     }
 }
 
+/* The weights of the values that are kept: as they lie, or one tap of each kernel row. */
+static inline const int16_t *kept_weights(const convolution *v, const int16_t *weights,
+                                          int32_t step) {
+    const int16_t *from = weights + v->skipped * step;
+    if (v->row_values == 0) {
+        return from;
+    }
+    int16_t *to = v->kept;
+    from += v->row_skipped * step;
+    for (int32_t i = 0; i < v->values; i += v->depth, from += v->row_values * step) {
+        for (int32_t k = 0; k < v->depth * step; k += HALF_CHANNELS, to += HALF_CHANNELS) {
+            vst1_s16(to, vld1_s16(from + k));
+        }
+    }
+    return v->kept;
+}
+
+static inline int32_t sum_of_weights(const int16_t *weights, int32_t count, int32_t step) {
+    int32_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        sum += weights[i * step];
+    }
+    return sum;
+}
+
 /* The tables of a piece whose biases have what values that are left out would add: all are zero
  * points. */
-static inline void add_padding(const convolution *v, const int16_t *weights, int32_t channels,
-                               const channel_table *from, channel_table *to) {
+static inline void add_padding(const convolution *v, const int16_t *weights, const int16_t *kept,
+                               int32_t channels, const channel_table *from, channel_table *to) {
     const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
-    const int32_t end = v->skipped + v->values;
     for (int32_t c = 0; c < channels; c++) {
-        int32_t sum = 0;
-        for (int32_t i = 0; i < v->stored; i++) {
-            sum += i < v->skipped || i >= end ? weights[i * step + c] : 0;
-        }
+        const int32_t sum = sum_of_weights(weights + c, v->stored, step) -
+                            sum_of_weights(kept + c, v->values, step);
         to[c] = from[c];
         to[c].bias = (int32_t)((uint32_t)to[c].bias + (uint32_t)(v->input_zero * sum));
     }
@@ -127,12 +149,13 @@ static inline plane_piece piece_of(const convolution *v, const int16_t *planes, 
     const channel_table *tables = (const channel_table *)(const void *)end - channels;
     const plane_limits limits = limits_of(v->requant, tables, channels);
     const int32_t step = channels > HALF_CHANNELS ? MOST_CHANNELS : HALF_CHANNELS;
+    const int16_t *kept = kept_weights(v, weights, step);
     if (v->values < v->stored && v->input_zero != 0) {
-        add_padding(v, weights, channels, tables, own);
+        add_padding(v, weights, kept, channels, tables, own);
         tables = own;
     }
     const plane_piece piece = {(const int8_t *)planes,
-                               weights + v->skipped * step,
+                               kept,
                                tables,
                                limits,
                                v->output.data + first * ELEMENT_BYTES,

@@ -12,7 +12,7 @@
 typedef const dpl_requant *output_rule;
 #define SET_RULE(V, A)                                                                             \
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
-     (V)->stored = 0)
+     (V)->stored = 0, (V)->row_values = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -35,6 +35,9 @@ typedef struct {
     int32_t together;        /* groups whose planes are made at once */
     int32_t stored;          /* values of a window */
     int32_t skipped, values; /* those before the first that an input meets; that many then */
+    int32_t row_values;      /* of a kernel row, where one tap of each is kept, else 0 */
+    int32_t row_skipped;     /* those before that one */
+    int16_t *kept;           /* room for the weights of what is kept */
     int32_t pitch;           /* cells of a row of a plane */
     int32_t strip;           /* rows of the output */
     int32_t plane, cells;    /* of a plane, of all of a channel */
@@ -133,6 +136,32 @@ static inline void trim_window(convolution *v) {
                                       v->input.width);
     }
     v->values = w->kernel_height * w->kernel_width * v->depth;
+}
+
+/* Where a row has few pixels one tap of each kernel row may be all that meets an input: a window in
+ * a line is left, so that columns may become rows. */
+static inline void narrow_window(convolution *v) {
+    dpl_window *w = &v->window;
+    int32_t taps = w->kernel_width, pad = w->pads.left;
+    const int32_t rings = v->input.ring_height | v->output.ring_height;
+    const int32_t across = (v->columns.count - 1) * w->stride_width;
+    if (v->columns.count >= FOUR || w->kernel_height == 1 || taps == 1 || rings != 0 ||
+        v->columns.count >= v->rows.count) {
+        return;
+    }
+    const int32_t first = trim(&taps, &pad, w->dilation_width, across, v->input.width);
+    if (taps == 1) {
+        v->row_values = w->kernel_width * v->depth;
+        v->row_skipped = first * v->depth;
+        w->kernel_width = 1;
+        w->pads.left = pad;
+        v->values = w->kernel_height * v->depth;
+    }
+}
+
+/* Of weights of what is kept of each kernel row, of a piece. */
+static inline int32_t kept_bytes(const convolution *v) {
+    return v->row_values > 0 ? 2 * DPL_PLANE_CHANNELS * v->values : 0;
 }
 
 static inline void set_axes(convolution *v) {

@@ -111,10 +111,10 @@ static slopes repeat(slope_copies *to, const slopes *from, int32_t channels, int
     return found;
 }
 
-/* A row in runs of `pixels` pixels. */
+/* A row of `width` in runs of `pixels` pixels. */
 static void run_row(const args *a, const constants *k, const slopes *s, int32_t y,
-                    dpl_share channels, int32_t pixels) {
-    const int32_t width = a->output.width, count = channels.end - channels.begin;
+                    dpl_share channels, int32_t pixels, int32_t width) {
+    const int32_t count = channels.end - channels.begin;
     const element *input = row_of(&a->input, y) + channels.begin;
     element *out = row_of(&a->output, y) + channels.begin;
     for (int32_t x = 0; x < width; x += pixels) {
@@ -139,7 +139,10 @@ void KERNEL(const args *a) {
         s = repeat(&copies, &s, count, has_one);
     }
     const int32_t pixels = whole && count < FEW_CHANNELS ? PIXELS_OF_RUN : 1;
-    for (int32_t y = part.rows.begin; y < part.rows.end; y++) {
-        run_row(a, &k, &s, y, part.channels, pixels);
+    const int32_t row = a->output.width * count;
+    const int one = whole && DPL_ROWS_FOLLOW(&a->input, row) && DPL_ROWS_FOLLOW(&a->output, row);
+    const int32_t joined = one ? part.rows.end - part.rows.begin : 1;
+    for (int32_t y = part.rows.begin; y < part.rows.end; y += joined) {
+        run_row(a, &k, &s, y, part.channels, pixels, a->output.width * joined);
     }
 }

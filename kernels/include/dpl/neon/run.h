@@ -57,11 +57,42 @@ static inline void copy_run(element *out, const element *from, int32_t count) {
     copy_bytes_of_run((int8_t *)out, (const int8_t *)from, count * (int32_t)sizeof(element));
 }
 
-/* `pixels` runs of `count` elements, so far apart. */
-static inline void copy_each(element *out, int32_t out_pitch, const element *from,
-                             int32_t from_pitch, int32_t count, int32_t pixels) {
-    for (; pixels > 0; pixels--, out += out_pitch, from += from_pitch) {
-        copy_run(out, from, count);
+#define FOR_EACH_RUN(COPY)                                                                         \
+    for (; pixels > 0; pixels--, to += to_pitch, from += from_pitch) {                             \
+        COPY;                                                                                      \
+    }
+
+/* Fewer than a word. */
+static inline void copy_each_few(int8_t *to, int32_t to_pitch, const int8_t *from,
+                                 int32_t from_pitch, int32_t bytes, int32_t pixels) {
+    switch (bytes) {
+    case 3: FOR_EACH_RUN((to[0] = from[0], to[1] = from[1], to[2] = from[2])) break;
+    case 2: FOR_EACH_RUN((to[0] = from[0], to[1] = from[1])) break;
+    case 1: FOR_EACH_RUN(to[0] = from[0]) break;
+    default: break;
+    }
+}
+
+/* `pixels` runs of `count` elements, so far apart; the kind of copy is decided once. */
+static inline void copy_each(element *out, int32_t out_pitch, const element *input,
+                             int32_t input_pitch, int32_t count, int32_t pixels) {
+    const int32_t size = (int32_t)sizeof(element), bytes = count * size;
+    const int32_t to_pitch = out_pitch * size, from_pitch = input_pitch * size;
+    int8_t *to = (int8_t *)out;
+    const int8_t *from = (const int8_t *)input;
+    if (bytes >= VECTOR_BYTES) {
+        FOR_EACH_RUN(copy_bytes_of_run(to, from, bytes))
+    } else if (bytes > HALF_BYTES) {
+        FOR_EACH_RUN(copy_few_bytes(to, from, bytes))
+    } else if (bytes == HALF_BYTES) {
+        FOR_EACH_RUN(vst1_s8(to, vld1_s8(from)))
+    } else if (bytes > WORD_BYTES) {
+        FOR_EACH_RUN(
+            (move_word(to, from), move_word(to + bytes - WORD_BYTES, from + bytes - WORD_BYTES)))
+    } else if (bytes == WORD_BYTES) {
+        FOR_EACH_RUN(move_word(to, from))
+    } else {
+        copy_each_few(to, to_pitch, from, from_pitch, bytes, pixels);
     }
 }
 
