@@ -1,4 +1,4 @@
-/* Depthwise sums of four channels of one pixel after another, along the channels.
+/* Depthwise sums of nine taps of four channels of one pixel after another, along the channels.
  *
  * A list states how far each tap of the pixel lies from the pixel's first channel; taps beyond the
  * input are in a pixel of zero points. Nothing is packed, so that a plane may be small, and strides
@@ -6,7 +6,7 @@
  * (sxtb16); the weights lie the same way, and a product takes one channel:
  *
  *     a tap: two extensions, four products and four loads, 5 cycles, by the pipeline model of the
- *     Cortex-M7, since an extension issues beside a product as the older one; 6 in a loop.
+ *     Cortex-M7, since an extension issues beside a product as the older one.
  *
  * Weights of four channels, as the layout "c4_taps" has them: four biases; for each tap the
  * halfwords (w0, w2) and (w1, w3); four multipliers. */
@@ -22,7 +22,7 @@ typedef struct {
     const int32_t *w;
     const int8_t *at, *end;
     int8_t *out;
-    int32_t taps, zero;
+    int32_t zero;
 } pixel_run;
 
 #if defined(__ARM_FEATURE_DSP)
@@ -66,7 +66,7 @@ typedef struct {
         [x] "=&r"(x), [f] "=&r"(f), [a] "=&r"(a), [b] "=&r"(b), [w] "+r"(w), [at] "+r"(at),        \
         [out] "+r"(out)
 
-/* Nine taps, the most common number, in a row. */
+/* All taps in a row. */
 static __attribute__((noinline)) void run_nine(const pixel_run *r, const int32_t *list) {
     const int32_t *w = r->w, zero = r->zero;
     const int8_t *at = r->at, *const end = r->end;
@@ -82,43 +82,6 @@ static __attribute__((noinline)) void run_nine(const pixel_run *r, const int32_t
                      : PIXEL_WALK
                      : [list] "r"(list), [zero] "m"(zero), [end] "m"(end)
                      : "cc", "memory");
-}
-
-/* Any number of taps: what counts them is where the outputs go otherwise. */
-static __attribute__((noinline)) void run_taps(const pixel_run *r, const int32_t *list) {
-    const int32_t *w = r->w, zero = r->zero, taps = r->taps, back = 4 * r->taps;
-    const int8_t *at = r->at, *const end = r->end;
-    int8_t *out = r->out, *to = out;
-    int32_t s0, s1, s2, s3;
-    uint32_t e, o, x, f, a, b;
-    __asm__ volatile("ldr %[f], [%[list]]\n"
-                     "1:\n"
-                     "ldr %[x], [%[at], %[f]]\n ldr %[out], %[taps]\n"
-                     "ldr %[f], [%[list], #4]!\n"
-                     "ldr %[s0], [%[w]]\n ldr %[s1], [%[w], #4]\n"
-                     "ldr %[s2], [%[w], #8]\n ldr %[s3], [%[w], #12]\n"
-                     "add %[w], %[w], #16\n"
-                     "2:\n"
-                     "sxtb16 %[e], %[x]\n ldr %[a], [%[w]], #8\n"
-                     "sxtb16 %[o], %[x], ror #8\n ldr %[b], [%[w], #-4]\n"
-                     "smlabb %[s0], %[e], %[a], %[s0]\n ldr %[x], [%[at], %[f]]\n"
-                     "smlatt %[s2], %[e], %[a], %[s2]\n ldr %[f], [%[list], #4]!\n"
-                     "smlabb %[s1], %[o], %[b], %[s1]\n subs %[out], %[out], #1\n"
-                     "smlatt %[s3], %[o], %[b], %[s3]\n bne 2b\n"
-                     "ldr %[b], %[back]\n ldr %[e], %[zero]\n ldr %[out], %[to]\n"
-                     "sub %[list], %[list], #4\n sub %[list], %[list], %[b]\n" FOUR_OUTPUTS(
-                         "0", "4", "8", "12") "str %[out], %[to]\n bne 1b\n"
-                     : PIXEL_WALK, [list] "+r"(list), [to] "+m"(to)
-                     : [zero] "m"(zero), [end] "m"(end), [taps] "m"(taps), [back] "m"(back)
-                     : "cc", "memory");
-}
-
-static inline void run_pixel(const pixel_run *r, const int32_t *list) {
-    if (r->taps == NINE) {
-        run_nine(r, list);
-    } else {
-        run_taps(r, list);
-    }
 }
 
 #endif
