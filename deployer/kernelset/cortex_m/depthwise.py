@@ -127,8 +127,8 @@ def _element_bytes(case: KernelCase) -> int:
 
 
 def _channel_scratch(case: KernelCase) -> int:
-    """Lists, a pixel of zero points, and the ring of input rows where they may be copied: a region's
-    pieces have more or fewer windows a pixel."""
+    """Lists, a pixel of zero points, and the ring of input rows where they may be copied: a
+    region's pieces have more or fewer windows a pixel."""
     pixel = -(-case.in_channels // TAP_CHANNELS) * TAP_CHANNELS * _element_bytes(case)
     rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _may_copy(case) else 0
     return _list_bytes(case) + pixel * (1 + rows * case.in_shapes[0][2])

@@ -295,7 +295,6 @@ void KERNEL(const args *a) {
     plan_call(&p, &own, turned);
     const int32_t count = LANES * p.planes_of_group, channels = own.input.channels;
     blocks b = blocks_of_row(&p);
-    fill_beyond(&p);
     for (int32_t c = 0; c < channels; c += count) {
         group_of_channels(&p, (dpl_share){c, least(c + count, channels)}, &b);
     }

@@ -145,10 +145,10 @@ static void plan_call(plan *p, const args *a) {
 
 /* Words from any address to one of words. On the core each is made of the two that it lies in,
  * since a load across a boundary takes 3 or 4 cycles more: 4 cycles a word, 2 where it lies in one.
- */
+ * Few words are loaded as they lie. */
 static inline void copy_words(const element *from, int32_t count, uint32_t *to) {
 #if defined(__ARM_FEATURE_DSP)
-    const uint32_t over = (uint32_t)from & 3;
+    const uint32_t over = count >= FOUR ? (uint32_t)from & 3 : 0;
     const uint32_t down = BITS == 16 ? 16 : 8 * over, up = 32 - down;
     if (over > 0) {
         const uint32_t *words = (const uint32_t *)((uint32_t)from - over);
@@ -178,8 +178,9 @@ static __attribute__((noinline)) void copy_row(const plan *p, int32_t y) {
     for (int32_t x = input->width; x > 0; x--, from += input->pixel_pitch, to += words + size) {
         const element *last = from + input->channels - FOUR;
         copy_words(from, words, to);
-        to[words] = load_word(last);
-        to[words + size - 1] = load_word(last + FOUR - 4 / size);
+        for (int32_t i = 0; i < size; i++) {
+            to[words + i] = load_word(last + FOUR / size * i);
+        }
     }
 }
 

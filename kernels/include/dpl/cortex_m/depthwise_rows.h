@@ -47,8 +47,13 @@ static line line_of(const plan *p, int32_t n) {
     const int32_t end = p->a->input.width - l.apart;
     l.inside.begin = least(steps_to(l.first, l.step, 0), l.count);
     l.inside.end = most(least(steps_to(l.first, l.step, end), l.count), l.inside.begin);
-    l.some.begin = least(steps_to(l.first + l.apart, l.step, 0), l.inside.begin);
-    l.some.end = most(least(steps_to(l.first, l.step, p->a->input.width), l.count), l.inside.end);
+    l.some = l.inside;
+    while (l.some.begin > 0 && l.first + (l.some.begin - 1) * l.step + l.apart >= 0) {
+        l.some.begin--;
+    }
+    while (l.some.end < l.count && l.first + l.some.end * l.step < p->a->input.width) {
+        l.some.end++;
+    }
     l.at = (l.first + l.inside.begin * l.step) * p->a->input.pixel_pitch;
     l.across = l.apart * p->a->input.pixel_pitch;
     l.down = l.step * p->a->input.pixel_pitch;
@@ -287,22 +292,22 @@ static void pack_line(const plan *p, const line *l, const element *row, const gr
     }
 }
 
-/* Zero points in words that lie beyond the input in all rows of all planes, where they stay: also
- * in those that are wider than it. */
-static void fill_beyond(const plan *p) {
+/* Zero points in words of a line, in all rows of all planes, where they stay. */
+static void fill_words(const plan *p, dpl_share words, uint32_t *line) {
     const uint32_t zero = (uint16_t)p->a->input_zero * 0x10001u;
     const uint32_t *const end = p->planes + p->planes_of_group * p->plane;
-    for (int32_t n = 0; n < p->lines; n++) {
-        const line l = line_of(p, n);
-        for (int32_t i = 0; i < l.count; i++) {
-            if (i >= l.some.begin && i < l.some.end && l.apart < p->a->input.width) {
-                continue;
-            }
-            for (uint32_t *to = p->planes + n * p->line + i * LANES; to < end; to += p->row) {
-                to[0] = to[1] = to[2] = to[3] = zero;
-            }
+    for (int32_t i = words.begin; i < words.end; i++) {
+        for (uint32_t *to = line + i * LANES; to < end; to += p->row) {
+            to[0] = to[1] = to[2] = to[3] = zero;
         }
     }
+}
+
+/* The same of those beyond the input, or of all where they may be wider than it. */
+static inline void fill_beyond(const plan *p, const line *l, uint32_t *line) {
+    const int32_t some = l->apart < p->a->input.width ? l->some.begin : l->count;
+    fill_words(p, (dpl_share){0, some}, line);
+    fill_words(p, (dpl_share){l->some.end, l->count}, line);
 }
 
 /* A line of padding. */
@@ -335,6 +340,9 @@ static void pack_band(const plan *p, dpl_share rows, int32_t there, dpl_share ch
     for (int32_t n = 0; n < p->lines; n++) {
         const line l = line_of(p, n);
         uint32_t *const to = p->planes + n * p->line;
+        if (channels.begin == 0 && there == 0) {
+            fill_beyond(p, &l, to);
+        }
         for (int32_t y = there, next = there; y <= last; y++) {
             if (skips && y % stride >= w->kernel_height) {
                 continue;
