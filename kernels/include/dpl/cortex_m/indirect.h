@@ -41,24 +41,23 @@ typedef struct {
     "sxtb16 %[e], %[x]\n smlabb %[s1], %[o], %[b], %[s1]\n"                                        \
     "smlatt %[s3], %[o], %[b], %[s3]\n ldr %[a], [%[w], #" A_NEXT "]\n"                            \
     "sxtb16 %[o], %[x], ror #8\n ldr %[x], [%[at], %[f]]\n"
-#define LAST_TAP(B)                                                                                \
-    "smlabb %[s0], %[e], %[a], %[s0]\n ldr %[b], [%[w], #" B "]\n"                                 \
-    "smlatt %[s2], %[e], %[a], %[s2]\n ldr %[e], %[zero]\n"                                        \
-    "smlabb %[s1], %[o], %[b], %[s1]\n"                                                            \
-    "smlatt %[s3], %[o], %[b], %[s3]\n"
 
-/* Four sums to outputs; the first word of the multipliers is M bytes behind w. */
-#define FOUR_OUTPUTS(M0, M1, M2, M3)                                                               \
-    "ldr %[a], [%[w], #" M0 "]\n ldr %[x], [%[w], #" M1 "]\n"                                      \
-    "ldr %[b], [%[w], #" M2 "]\n ldr %[o], [%[w], #" M3 "]\n"                                      \
-    "smmlar %[s0], %[s0], %[a], %[e]\n ldr %[f], [%[list]]\n"                                      \
-    "smmlar %[s1], %[s1], %[x], %[e]\n add %[at], %[at], #4\n"                                     \
-    "ssat %[s0], #8, %[s0]\n smmlar %[s2], %[s2], %[b], %[e]\n"                                    \
-    "ssat %[s1], #8, %[s1]\n smmlar %[s3], %[s3], %[o], %[e]\n"                                    \
-    "ssat %[s2], #8, %[s2]\n ldr %[e], %[end]\n"                                                   \
-    "strb %[s0], [%[out]], #4\n ssat %[s3], #8, %[s3]\n"                                           \
-    "strb %[s1], [%[out], #-3]\n cmp %[at], %[e]\n"                                                \
-    "strb %[s2], [%[out], #-2]\n add %[w], %[w], #" M3 "+4\n"                                      \
+/* The last tap and four sums to outputs. A limit takes its operand three cycles after the product,
+ * a store takes the limit's two cycles later. */
+#define LAST_TAP                                                                                   \
+    "smlabb %[s0], %[e], %[a], %[s0]\n ldr %[b], [%[w], #84]\n"                                    \
+    "smlatt %[s2], %[e], %[a], %[s2]\n ldr %[e], %[zero]\n"                                        \
+    "smlabb %[s1], %[o], %[b], %[s1]\n ldr %[a], [%[w], #88]\n"                                    \
+    "smlatt %[s3], %[o], %[b], %[s3]\n ldr %[x], [%[w], #92]\n"                                    \
+    "smmlar %[s0], %[s0], %[a], %[e]\n ldr %[b], [%[w], #96]\n"                                    \
+    "smmlar %[s1], %[s1], %[x], %[e]\n ldr %[o], [%[w], #100]\n"                                   \
+    "smmlar %[s2], %[s2], %[b], %[e]\n ldr %[f], [%[list]]\n"                                      \
+    "ssat %[s0], #8, %[s0]\n smmlar %[s3], %[s3], %[o], %[e]\n"                                    \
+    "ssat %[s1], #8, %[s1]\n ldr %[e], %[end]\n"                                                   \
+    "ssat %[s2], #8, %[s2]\n strb %[s0], [%[out]], #4\n"                                           \
+    "add %[at], %[at], #4\n strb %[s1], [%[out], #-3]\n"                                           \
+    "ssat %[s3], #8, %[s3]\n strb %[s2], [%[out], #-2]\n"                                          \
+    "cmp %[at], %[e]\n add %[w], %[w], #104\n"                                                     \
     "strb %[s3], [%[out], #-1]\n"
 
 #define PIXEL_WALK                                                                                 \
@@ -78,7 +77,7 @@ static __attribute__((noinline)) void run_nine(const pixel_run *r, const int32_t
                          TAP_OF_NINE("36", "40", "16") TAP_OF_NINE("44", "48", "20")
                              TAP_OF_NINE("52", "56", "24") TAP_OF_NINE("60", "64", "28")
                                  TAP_OF_NINE("68", "72", "32") TAP_OF_NINE("76", "80", "32")
-                                     LAST_TAP("84") FOUR_OUTPUTS("88", "92", "96", "100") "bne 1b\n"
+                                     LAST_TAP "bne 1b\n"
                      : PIXEL_WALK
                      : [list] "r"(list), [zero] "m"(zero), [end] "m"(end)
                      : "cc", "memory");
