@@ -293,7 +293,7 @@ static void pack_line(const plan *p, const line *l, const element *row, const gr
 }
 
 /* Zero points in words of a line, in all rows of all planes, where they stay. */
-static void fill_words(const plan *p, dpl_share words, uint32_t *line) {
+static __attribute__((noinline)) void fill_words(const plan *p, dpl_share words, uint32_t *line) {
     const uint32_t zero = (uint16_t)p->a->input_zero * 0x10001u;
     const uint32_t *const end = p->planes + p->planes_of_group * p->plane;
     for (int32_t i = words.begin; i < words.end; i++) {
@@ -306,8 +306,12 @@ static void fill_words(const plan *p, dpl_share words, uint32_t *line) {
 /* The same of those beyond the input, or of all where they may be wider than it. */
 static inline void fill_beyond(const plan *p, const line *l, uint32_t *line) {
     const int32_t some = l->apart < p->a->input.width ? l->some.begin : l->count;
-    fill_words(p, (dpl_share){0, some}, line);
-    fill_words(p, (dpl_share){l->some.end, l->count}, line);
+    if (some > 0) {
+        fill_words(p, (dpl_share){0, some}, line);
+    }
+    if (l->some.end < l->count) {
+        fill_words(p, (dpl_share){l->some.end, l->count}, line);
+    }
 }
 
 /* A line of padding. */
