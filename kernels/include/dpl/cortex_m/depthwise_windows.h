@@ -1,10 +1,11 @@
 /* Windows of a depthwise convolution as lists of taps, for kernels that walk pixels: how far each
  * tap lies from a first element, in bytes. All windows of a row that lie inside share a list; taps
- * beyond the input are in a pixel of zero points. A file names `tensor`, `args` and `element`. */
+ * beyond the input are in a pixel of zero points. Of a row that reaches beyond, the list of a pixel
+ * is that of the one before, moved on. A file names `tensor`, `args` and `element`. */
 #ifndef DPL_CORTEX_M_DEPTHWISE_WINDOWS_H
 #define DPL_CORTEX_M_DEPTHWISE_WINDOWS_H
 
-#include <stdint.h>
+#include "dpl/cortex_m/simd.h"
 
 enum { BEYOND = INT32_MIN, READ_BEHIND = 3 };
 
@@ -30,6 +31,19 @@ static inline int32_t list_words(const dpl_window *w) {
     return w->kernel_height + 2 * (w->kernel_height * w->kernel_width + READ_BEHIND);
 }
 
+/* Elements from an address of words on. */
+static inline void fill_zeros(element *to, element zero, int32_t count) {
+    const int32_t of_word = 4 / (int32_t)sizeof(element);
+    const uint32_t word =
+        sizeof(element) == 1 ? 0x01010101u * (uint8_t)zero : 0x00010001u * (uint16_t)zero;
+    for (; count >= of_word; count -= of_word, to += of_word) {
+        store_word(to, word);
+    }
+    for (; count > 0; count--) {
+        *to++ = zero;
+    }
+}
+
 /* Windows that are taken from the input; the pixel of zero points has so many channels. */
 static void plan_windows(windows *s, const args *a, int32_t channels) {
     const dpl_window *w = &a->window;
@@ -43,9 +57,7 @@ static void plan_windows(windows *s, const args *a, int32_t channels) {
     s->within = s->rows + w->kernel_height;
     s->list = s->within + s->taps + READ_BEHIND;
     s->zeros = (element *)(s->rows + list_words(w));
-    for (int32_t c = 0; c < channels; c++) {
-        s->zeros[c] = (element)a->input_zero;
-    }
+    fill_zeros(s->zeros, (element)a->input_zero, channels);
     s->ring = 0;
     s->first = a->input.data;
     s->pitch = a->input.pixel_pitch;
