@@ -64,15 +64,21 @@ def _by_bands(case: KernelCase) -> AccessOrder | None:
 
 
 def _along_channels(case: KernelCase) -> bool:
-    """Where packing rows costs more than it saves: strides that share few columns, and planes that
-    fill few blocks of outputs."""
+    """Nine taps where packing rows costs more than it saves: strides that share few columns, and
+    planes that fill few blocks of outputs."""
     few = case.stride[1] > 2 or case.out_shape[2] <= _SMALL_WIDTH
-    return few and case.multiplier == 1 and case.in_channels % TAP_CHANNELS == 0
+    nine = math.prod(case.kernel) == _NINE
+    return nine and few and case.multiplier == 1 and case.in_channels % TAP_CHANNELS == 0
+
+
+def _list_bytes(case: KernelCase) -> int:
+    """Rows of taps, and two lists of taps with those read behind."""
+    return 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + _READ_BEHIND))
 
 
 def _list_scratch(case: KernelCase) -> int:
-    """Rows and taps of a pixel's list, those read behind it, and a pixel of zero points."""
-    return 4 * (case.kernel[0] + math.prod(case.kernel) + 2) + case.in_channels
+    """Lists, and a pixel of zero points."""
+    return _list_bytes(case) + case.in_channels
 
 
 def _one_tap(case: KernelCase) -> bool:
@@ -121,12 +127,11 @@ def _element_bytes(case: KernelCase) -> int:
 
 
 def _channel_scratch(case: KernelCase) -> int:
-    """Rows of taps, two lists of taps with those read behind, a pixel of zero points, and the ring
-    of input rows where they may be copied: a region's pieces have more or fewer windows a pixel."""
+    """Lists, a pixel of zero points, and the ring of input rows where they may be copied: a
+    region's pieces have more or fewer windows a pixel."""
     pixel = -(-case.in_channels // TAP_CHANNELS) * TAP_CHANNELS * _element_bytes(case)
     rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _may_copy(case) else 0
-    lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + _READ_BEHIND))
-    return lists + pixel * (1 + rows * case.in_shapes[0][2])
+    return _list_bytes(case) + pixel * (1 + rows * case.in_shapes[0][2])
 
 
 def _pixel_order(case: KernelCase) -> AccessOrder:
@@ -177,10 +182,9 @@ def _runs(case: KernelCase) -> tuple[int, int]:
 
 
 def _several_scratch(case: KernelCase) -> int:
-    """Rows of taps, two lists of taps with those read behind, and a pixel of zero points."""
-    lists = 4 * (case.kernel[0] + 2 * (math.prod(case.kernel) + _READ_BEHIND))
+    """Lists, and a pixel of zero points."""
     lanes = 2 if case.multiplier == 2 else 1
-    return lists + _runs(case)[0] * lanes * _element_bytes(case)
+    return _list_bytes(case) + _runs(case)[0] * lanes * _element_bytes(case)
 
 
 def _several_order(case: KernelCase) -> AccessOrder:

@@ -128,7 +128,8 @@ def _cut(case: KernelCase) -> RowPlan:
     all_planes = -(-case.in_channels // RING_CHANNELS)
     planes = max(1, min(all_planes, RING_GROUP_BYTES // wanted))
     left = RING_GROUP_BYTES // planes - own
-    rows = min(RING_BAND_ROWS, 1 + max(0, left) // (further * row))
+    kept = 0 if plan.by_remainders else first - further
+    rows = min(RING_BAND_ROWS, max(kept // 2, 1 + max(0, left) // (further * row)))
     band = -(-height // -(-height // rows))
     blocks = band * sum(map(_blocks, plan.phases))
     lists = (blocks + 2) * _BLOCK_BYTES + _ROOM_BYTES

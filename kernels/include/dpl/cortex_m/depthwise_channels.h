@@ -13,6 +13,7 @@
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/channel_taps.h"
+#include "dpl/cortex_m/depthwise_turn.h"
 #include "dpl/cortex_m/depthwise_windows.h"
 
 enum { CACHED_WINDOWS = 4096 }; /* bytes */
@@ -142,25 +143,44 @@ static void plan_call(plan *p, const args *a) {
     }
 }
 
-/* Four elements, from any address to one of words. */
-static inline void copy_four(const element *from, element *to) {
-    uint32_t *words = (uint32_t *)(void *)to;
-    for (int32_t i = 0; i < (int32_t)sizeof(element); i++) {
-        words[i] = load_word((const char *)from + 4 * i);
+/* Words from any address to one of words. On the core each is made of the two that it lies in,
+ * since a load across a boundary takes 3 or 4 cycles more: 4 cycles a word, 2 where it lies in one.
+ * Few words are loaded as they lie. */
+static inline void copy_words(const element *from, int32_t count, uint32_t *to) {
+#if defined(__ARM_FEATURE_DSP)
+    const uint32_t over = count >= FOUR ? (uint32_t)from & 3 : 0;
+    const uint32_t down = BITS == 16 ? 16 : 8 * over, up = 32 - down;
+    if (over > 0) {
+        const uint32_t *words = (const uint32_t *)((uint32_t)from - over);
+        uint32_t low = *words++;
+        for (; count > 1; count -= 2, to += 2, words += 2) {
+            const uint32_t middle = words[0], high = words[1];
+            to[0] = low >> down | middle << up;
+            to[1] = middle >> down | high << up;
+            low = high;
+        }
+        if (count > 0) {
+            to[0] = low >> down | words[0] << up;
+        }
+        return;
+    }
+#endif
+    for (; count > 0; count--, from += 4 / (int32_t)sizeof(element)) {
+        *to++ = load_word(from);
     }
 }
 
-static void copy_row(const plan *p, int32_t y) {
+static __attribute__((noinline)) void copy_row(const plan *p, int32_t y) {
     const tensor *input = &p->a->input;
-    const int32_t last = input->channels - FOUR;
+    const int32_t size = sizeof(element), words = (p->s.pitch - FOUR) * size / 4;
     const element *from = row_of(input, y);
-    element *to = p->s.first + y % p->s.ring * input->width * p->s.pitch;
-    for (int32_t x = 0; x < input->width; x++, from += input->pixel_pitch) {
-        for (int32_t c = 0; c < last; c += FOUR, to += FOUR) {
-            copy_four(from + c, to);
+    uint32_t *to = (uint32_t *)(void *)(p->s.first + y % p->s.ring * input->width * p->s.pitch);
+    for (int32_t x = input->width; x > 0; x--, from += input->pixel_pitch, to += words + size) {
+        const element *last = from + input->channels - FOUR;
+        copy_words(from, words, to);
+        for (int32_t i = 0; i < size; i++) {
+            to[words + i] = load_word(last + FOUR / size * i);
         }
-        copy_four(from + last, to);
-        to += FOUR;
     }
 }
 
@@ -330,6 +350,17 @@ static void run_rows(plan *p, dpl_share rows) {
             run_row(p, y, &row);
         }
     }
+}
+
+/* A column of single taps as a row: pixels follow one another either way, and share a list of taps.
+ * Whether the image is one. */
+static int turn_column(args *t) {
+    const int one = t->input.width == 1 && t->output.width == 1 && t->window.kernel_width == 1;
+    const int turns = one && !t->input.ring_height && !t->output.ring_height;
+    if (turns) {
+        turn(t);
+    }
+    return turns;
 }
 
 void KERNEL(const args *a) {

@@ -17,11 +17,13 @@
 #define BOTTOM_3 ELEMENT("h", "bottom", "3")
 #define ELEMENTS TOP_0 BOTTOM_0 TOP_1 BOTTOM_1 TOP_2 BOTTOM_2 TOP_3 BOTTOM_3
 
-/* Words of a packed row: word i has columns first + i * step and `apart` more. Those from
- * `inside.begin` on lie in the input. */
+/* Words of a packed row: word i has columns first + i * step and `apart` more. Of words `inside`
+ * both lie in the input, of words before `some.begin` and from `some.end` on none. Elements from a
+ * row to the first column inside, from that to the one in the same word and to the next word's. */
 typedef struct {
     int32_t first, step, apart, count;
-    dpl_share inside;
+    dpl_share inside, some;
+    int32_t at, across, down;
 } line;
 
 /* Steps from `first` to the first column that is not less than `bound`. */
@@ -32,7 +34,8 @@ static int32_t steps_to(int32_t first, int32_t step, int32_t bound) {
 static line line_of(const plan *p, int32_t n) {
     const dpl_window *w = &p->a->window;
     const int32_t dilation = w->dilation_width, left = w->pads.left;
-    line l = {-left, p->sliding ? 2 * dilation : w->stride_width, dilation, 0, {0, 0}};
+    line l = {-left, p->sliding ? 2 * dilation : w->stride_width, dilation, 0, {0, 0}, {0, 0}, 0, 0,
+              0};
     if (p->sliding) {
         l.first += n;
         l.count = (outputs_of_phase(p, n) - 1) / 2 + w->kernel_width / 2 + 1;
@@ -44,6 +47,16 @@ static line line_of(const plan *p, int32_t n) {
     const int32_t end = p->a->input.width - l.apart;
     l.inside.begin = least(steps_to(l.first, l.step, 0), l.count);
     l.inside.end = most(least(steps_to(l.first, l.step, end), l.count), l.inside.begin);
+    l.some = l.inside;
+    while (l.some.begin > 0 && l.first + (l.some.begin - 1) * l.step + l.apart >= 0) {
+        l.some.begin--;
+    }
+    while (l.some.end < l.count && l.first + l.some.end * l.step < p->a->input.width) {
+        l.some.end++;
+    }
+    l.at = (l.first + l.inside.begin * l.step) * p->a->input.pixel_pitch;
+    l.across = l.apart * p->a->input.pixel_pitch;
+    l.down = l.step * p->a->input.pixel_pitch;
     return l;
 }
 
@@ -148,39 +161,67 @@ static void pack_word(const plan *p, const line *l, int32_t i, const element *ro
 /* The words inside, plane after plane. */
 static void pack_inside(const plan *p, const line *l, const element *row, const group *g,
                         uint32_t *to) {
-    const int32_t pitch = p->a->input.pixel_pitch, apart = l->apart * pitch, step = l->step * pitch;
-    const element *at = row + (l->first + l->inside.begin * l->step) * pitch + g->first;
+    const element *at = row + l->at + g->first;
     const int32_t count = l->inside.end - l->inside.begin;
     to += l->inside.begin * LANES;
     for (int32_t n = g->whole; n > 0; n--, to += p->plane, at += LANES) {
-        pack_fours((two_walks){at, at + apart, step, step}, count, LANES, to);
+        pack_fours((two_walks){at, at + l->across, l->down, l->down}, count, LANES, to);
     }
 }
 
-/* A line of the whole planes: along the planes where there are more of them than words. */
+/* Whether lines are packed plane after plane, rather than a word of all planes at a time. */
+static inline int by_planes(const line *l, int32_t planes) {
+    return l->inside.end - l->inside.begin > planes;
+}
+
+/* A line of the whole planes. */
 static void pack_planes(const plan *p, const line *l, const element *row, const group *g,
                         uint32_t *to) {
-    const int along = l->inside.end - l->inside.begin > g->whole;
-    const dpl_share inside = along ? l->inside : (dpl_share){0, 0};
-    for (int32_t i = 0; i < inside.begin; i++) {
-        pack_word(p, l, i, row, g, to);
-    }
-    if (along) {
+    if (by_planes(l, g->whole)) {
         pack_inside(p, l, row, g, to);
+        return;
     }
-    for (int32_t i = inside.end; i < l->count; i++) {
+    for (int32_t i = 0; i < l->count; i++) {
         pack_word(p, l, i, row, g, to);
     }
 }
 
-/* Words `begin` to `end` of a line of fewer than four channels where they reach beyond the input.
- */
-static void pack_ends(const plan *p, const line *l, dpl_share words, const element *row,
-                      int32_t count, uint32_t *to) {
-    for (int32_t i = words.begin; i < words.end; i++) {
-        const columns two = columns_at(p, l, i, row, 0);
-        for (int32_t n = 0; n < count; n++) {
-            to[i * LANES + n] = low_halves((uint32_t)two.even[n], (uint32_t)two.odd[n]);
+/* An element in the half of a word from bit `up` on, a zero point in the other one. */
+static inline uint32_t half_word(element x, uint32_t zero, int32_t up) {
+    return up > 0 ? low_halves(zero, (uint32_t)x) : low_halves((uint32_t)x, zero);
+}
+
+/* Words of all channels of which one column lies inside. */
+static inline __attribute__((always_inline)) void put_halves(const element *from, const group *g,
+                                                             int32_t plane, uint32_t zero,
+                                                             int32_t up, uint32_t *to) {
+    for (int32_t n = g->whole; n > 0; n--, from += LANES, to += plane) {
+        to[0] = half_word(from[0], zero, up);
+        to[1] = half_word(from[1], zero, up);
+        to[2] = half_word(from[2], zero, up);
+        to[3] = half_word(from[3], zero, up);
+    }
+    for (int32_t i = 0; i < g->left; i++) {
+        to[i] = half_word(from[i], zero, up);
+    }
+}
+
+/* The words of which one column lies inside, before and behind those `inside`. */
+static __attribute__((noinline)) void pack_ends(const plan *p, const line *l, const element *row,
+                                                const group *g, uint32_t *to) {
+    const uint32_t zero = (uint32_t)p->a->input_zero;
+    const int32_t pitch = p->a->input.pixel_pitch, width = p->a->input.width;
+    row += g->first;
+    for (int32_t i = l->some.begin;; i++) {
+        i = i == l->inside.begin ? l->inside.end : i;
+        if (i >= l->some.end) {
+            return;
+        }
+        const int32_t x = l->first + i * l->step;
+        if (x >= 0) {
+            put_halves(row + x * pitch, g, p->plane, zero, 0, to + i * LANES);
+        } else if (x + l->apart < width) {
+            put_halves(row + (x + l->apart) * pitch, g, p->plane, zero, 16, to + i * LANES);
         }
     }
 }
@@ -226,21 +267,14 @@ static __attribute__((noinline)) void pack_lane(const element *even, const eleme
 #endif
 }
 
-/* A line of the channels that fill no plane, one after another. */
-static void pack_left(const plan *p, const line *l, const element *row, int32_t count,
+/* The words inside of the channels that fill no plane, one channel after another. */
+static void pack_left(const plan *p, const line *l, const element *row, const group *g,
                       uint32_t *to) {
-    const int32_t pitch = p->a->input.pixel_pitch, inside = l->inside.begin;
-    const int32_t within = l->inside.end - inside;
-    const element *const at = row + (l->first + inside * l->step) * pitch;
-    if (inside > 0) {
-        pack_ends(p, l, (dpl_share){0, inside}, row, count, to);
-    }
-    for (int32_t n = 0; within > 0 && n < count; n++) {
-        pack_lane(at + n, at + n + l->apart * pitch, l->step * pitch, within,
-                  to + n + inside * LANES);
-    }
-    if (l->inside.end < l->count) {
-        pack_ends(p, l, (dpl_share){l->inside.end, l->count}, row, count, to);
+    const element *at = row + l->at + g->first + g->whole * LANES;
+    const int32_t count = l->inside.end - l->inside.begin;
+    to += g->whole * p->plane + l->inside.begin * LANES;
+    for (int32_t n = 0; count > 0 && n < g->left; n++) {
+        pack_lane(at + n, at + n + l->across, l->down, count, to + n);
     }
 }
 
@@ -250,7 +284,33 @@ static void pack_line(const plan *p, const line *l, const element *row, const gr
         pack_planes(p, l, row, g, to);
     }
     if (g->left > 0) {
-        pack_left(p, l, row + g->first + g->whole * LANES, g->left, to + g->whole * p->plane);
+        pack_left(p, l, row, g, to);
+    }
+    const int within = l->some.end - l->some.begin == l->inside.end - l->inside.begin;
+    if (!within && (g->left > 0 || by_planes(l, g->whole))) {
+        pack_ends(p, l, row, g, to);
+    }
+}
+
+/* Zero points in words of a line, in all rows of all planes, where they stay. */
+static __attribute__((noinline)) void fill_words(const plan *p, dpl_share words, uint32_t *line) {
+    const uint32_t zero = (uint16_t)p->a->input_zero * 0x10001u;
+    const uint32_t *const end = p->planes + p->planes_of_group * p->plane;
+    for (int32_t i = words.begin; i < words.end; i++) {
+        for (uint32_t *to = line + i * LANES; to < end; to += p->row) {
+            to[0] = to[1] = to[2] = to[3] = zero;
+        }
+    }
+}
+
+/* The same of those beyond the input, or of all where they may be wider than it. */
+static inline void fill_beyond(const plan *p, const line *l, uint32_t *line) {
+    const int32_t some = l->apart < p->a->input.width ? l->some.begin : l->count;
+    if (some > 0) {
+        fill_words(p, (dpl_share){0, some}, line);
+    }
+    if (l->some.end < l->count) {
+        fill_words(p, (dpl_share){l->some.end, l->count}, line);
     }
 }
 
@@ -284,6 +344,9 @@ static void pack_band(const plan *p, dpl_share rows, int32_t there, dpl_share ch
     for (int32_t n = 0; n < p->lines; n++) {
         const line l = line_of(p, n);
         uint32_t *const to = p->planes + n * p->line;
+        if (channels.begin == 0 && there == 0) {
+            fill_beyond(p, &l, to);
+        }
         for (int32_t y = there, next = there; y <= last; y++) {
             if (skips && y % stride >= w->kernel_height) {
                 continue;

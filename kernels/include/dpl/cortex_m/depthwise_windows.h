@@ -1,10 +1,11 @@
 /* Windows of a depthwise convolution as lists of taps, for kernels that walk pixels: how far each
  * tap lies from a first element, in bytes. All windows of a row that lie inside share a list; taps
- * beyond the input are in a pixel of zero points. A file names `tensor`, `args` and `element`. */
+ * beyond the input are in a pixel of zero points. Of a row that reaches beyond, the list of a pixel
+ * is that of the one before, moved on. A file names `tensor`, `args` and `element`. */
 #ifndef DPL_CORTEX_M_DEPTHWISE_WINDOWS_H
 #define DPL_CORTEX_M_DEPTHWISE_WINDOWS_H
 
-#include "dpl/cortex_m/depthwise_turn.h"
+#include "dpl/cortex_m/simd.h"
 
 enum { BEYOND = INT32_MIN, READ_BEHIND = 3 };
 
@@ -14,7 +15,8 @@ typedef struct {
     int32_t inside, beyond; /* columns of the output whose windows lie inside, and the one behind */
     int32_t pitch;          /* elements from a pixel that taps are taken from to the next */
     int32_t ring;           /* rows of a ring of input rows; 0: taps are taken from the input */
-    int32_t *rows;          /* of taps, as elements from the first: BEYOND for those outside */
+    int32_t *rows;          /* of taps inside, as elements from the first */
+    dpl_share within_rows;  /* which of them lie inside */
     int32_t *within;        /* taps of windows that lie inside, from the first tap's pixel */
     int32_t *list;          /* taps of another window, from the first element */
     element *zeros;         /* a pixel of zero points */
@@ -24,20 +26,22 @@ typedef struct {
     int listed;             /* whether the list of windows inside serves all rows, and is there */
 } windows;
 
-/* A column of single taps as a row: pixels follow one another either way, and share a list of taps.
- * Whether the image is one. */
-static int turn_column(args *t) {
-    const int one = t->input.width == 1 && t->output.width == 1 && t->window.kernel_width == 1;
-    const int turns = one && !t->input.ring_height && !t->output.ring_height;
-    if (turns) {
-        turn(t);
-    }
-    return turns;
-}
-
 /* Words of the rows of taps and both lists, with the taps behind that loops read. */
 static inline int32_t list_words(const dpl_window *w) {
     return w->kernel_height + 2 * (w->kernel_height * w->kernel_width + READ_BEHIND);
+}
+
+/* Elements from an address of words on. */
+static inline void fill_zeros(element *to, element zero, int32_t count) {
+    const int32_t of_word = 4 / (int32_t)sizeof(element);
+    const uint32_t word =
+        sizeof(element) == 1 ? 0x01010101u * (uint8_t)zero : 0x00010001u * (uint16_t)zero;
+    for (; count >= of_word; count -= of_word, to += of_word) {
+        store_word(to, word);
+    }
+    for (; count > 0; count--) {
+        *to++ = zero;
+    }
 }
 
 /* Windows that are taken from the input; the pixel of zero points has so many channels. */
@@ -53,9 +57,7 @@ static void plan_windows(windows *s, const args *a, int32_t channels) {
     s->within = s->rows + w->kernel_height;
     s->list = s->within + s->taps + READ_BEHIND;
     s->zeros = (element *)(s->rows + list_words(w));
-    for (int32_t c = 0; c < channels; c++) {
-        s->zeros[c] = (element)a->input_zero;
-    }
+    fill_zeros(s->zeros, (element)a->input_zero, channels);
     s->ring = 0;
     s->first = a->input.data;
     s->pitch = a->input.pixel_pitch;
@@ -109,12 +111,17 @@ static void list_within(const windows *s) {
 /* Finds the rows of taps of output row y, and lists them; whether all lie inside. */
 static int find_rows(windows *s, int32_t y) {
     const dpl_window *w = &s->a->window;
-    int32_t row = y * w->stride_height - w->pads.top, all = 1;
+    int32_t row = y * w->stride_height - w->pads.top, begin = 0, end = 0;
     for (int32_t r = 0; r < w->kernel_height; r++, row += w->dilation_height) {
-        const int is_inside = row >= 0 && row < s->a->input.height;
-        s->rows[r] = is_inside ? offset_of_row(s, row) : BEYOND;
-        all &= is_inside;
+        if (row < 0) {
+            begin = r + 1;
+        } else if (row < s->a->input.height) {
+            s->rows[r] = offset_of_row(s, row);
+            end = r + 1;
+        }
     }
+    s->within_rows = (dpl_share){begin, end > begin ? end : begin};
+    const int all = begin == 0 && end == w->kernel_height;
     if (all && !s->listed) {
         list_within(s);
         s->listed = s->ring == 0 && s->a->input.ring_height == 0;
@@ -146,29 +153,56 @@ static inline int32_t *list_same(int32_t *to, int32_t entry, int32_t count) {
     return to;
 }
 
-/* The taps of the pixel in column x. */
-static void list_taps(windows *s, int32_t x) {
+/* The taps of a row that lie inside; where the next go. */
+static inline int32_t *list_row(const windows *s, int32_t first, int32_t *to) {
     const dpl_window *w = &s->a->window;
     const int32_t size = sizeof(element), step = w->dilation_width * s->pitch * size;
-    const int32_t zeros = zeros_offset(s), first = x * w->stride_width - w->pads.left;
+    const int32_t zeros = zeros_offset(s);
     const dpl_share inside = columns_inside(s, first);
-    const int32_t from = first * s->pitch * size + inside.begin * step;
-    int32_t *to = s->list;
-    for (int32_t r = 0; r < w->kernel_height; r++) {
-        const int32_t row = s->rows[r], count = row == BEYOND ? 0 : inside.end - inside.begin;
-        int32_t *const end = to + w->kernel_width;
-        int32_t offset = from + (row == BEYOND ? 0 : row) * size;
-        to = count > 0 ? list_same(to, zeros, inside.begin) : to;
-        for (int32_t k = count; k > 0; k--, offset += step) {
-            *to++ = offset;
-        }
-        to = list_same(to, zeros, (int32_t)(end - to));
+    int32_t offset = (s->rows[s->within_rows.begin] + first * s->pitch) * size;
+    offset += inside.begin * step;
+    to = list_same(to, zeros, inside.begin);
+    for (int32_t k = inside.end - inside.begin; k > 0; k--, offset += step) {
+        *to++ = offset;
     }
+    return list_same(to, zeros, w->kernel_width - inside.end);
+}
+
+/* The taps of the pixel in column x: rows inside follow from the first of them. Not inlined: gcc
+ * then finds the registers. */
+static __attribute__((noinline)) void list_taps(windows *s, int32_t x) {
+    const dpl_window *w = &s->a->window;
+    const int32_t width = w->kernel_width, zeros = zeros_offset(s);
+    const dpl_share rows = s->within_rows;
+    int32_t *to = list_same(s->list, zeros, rows.begin * width);
+    if (rows.end > rows.begin) {
+        to = list_row(s, x * w->stride_width - w->pads.left, to);
+    }
+    for (int32_t r = rows.begin + 1; r < rows.end; r++) {
+        const int32_t down = (s->rows[r] - s->rows[r - 1]) * (int32_t)sizeof(element);
+        for (int32_t k = width; k > 0; k--, to++) {
+            const int32_t above = to[-width];
+            *to = above + (down & -(int32_t)(above != zeros));
+        }
+    }
+    list_same(to, zeros, (w->kernel_height - rows.end) * width);
     s->begin = s->list[0];
     end_list(s, s->list);
 }
 
-/* The list of the pixel in column x, and where it counts from. */
+/* The same of the pixel behind the one that is listed, columns of both inside: zero points stay. */
+static void step_taps(windows *s) {
+    const dpl_window *w = &s->a->window;
+    const int32_t across = w->stride_width * s->pitch * (int32_t)sizeof(element);
+    int32_t *to = s->list + s->within_rows.begin * w->kernel_width;
+    for (int32_t n = (s->within_rows.end - s->within_rows.begin) * w->kernel_width; n > 0; n--) {
+        *to++ += across;
+    }
+    end_list(s, s->list);
+}
+
+/* The list of the pixel in column x, and where it counts from: of all pixels of a row that share
+ * none, one after another. */
 static inline const int32_t *list_of(windows *s, int all, int32_t x, const element **at) {
     const dpl_window *w = &s->a->window;
     if (all && x >= s->inside && x < s->beyond) {
@@ -176,7 +210,11 @@ static inline const int32_t *list_of(windows *s, int all, int32_t x, const eleme
         *at = s->first + s->rows[0] + column * s->pitch;
         return s->within;
     }
-    list_taps(s, x);
+    if (x > s->inside && x < s->beyond && !s->steps) {
+        step_taps(s);
+    } else {
+        list_taps(s, x);
+    }
     *at = (const element *)(const void *)((const char *)s->first + (s->steps ? s->begin : 0));
     return s->list;
 }

@@ -18,7 +18,8 @@
  * four products for four outputs; loads and the walk stand beside them: a row of two terms takes 9
  * cycles for four outputs, one of three 13, one of five 22; of more terms two take 9 in a loop that
  * ends with a branch that fails. Four are filled up to five. A block's beginning and end take 19.
- * 3x3 has loops of its own (dpl/cortex_m/slide_3x3.h). A file names its `element`, its
+ * 3x3 has loops of its own (dpl/cortex_m/slide_3x3.h), and so has one row of five terms
+ * (dpl/cortex_m/slide_row.h). A file names its `element`, its
  * BITS, its STORE and `saturate` before this. */
 #ifndef DPL_CORTEX_M_SLIDE_H
 #define DPL_CORTEX_M_SLIDE_H
@@ -364,23 +365,26 @@ RUN(run_sums, END_BLOCK("str"))
 
 #if SLIDE_LANES == DPL_RING_CHANNELS
 #include "dpl/cortex_m/slide_3x3.h"
+#include "dpl/cortex_m/slide_row.h"
 
 RUN(positive_rows, END_HIGH(NOT_BELOW_ZERO))
 
 /* Elements between the type's bounds; `run_positive`: from zero on. */
-#define RUN_HIGH(NAME, ROWS, SLIDE_THREE, STEP_THREE)                                              \
+#define RUN_HIGH(NAME, ROWS, SLIDE_THREE, STEP_THREE, SLIDE_ROW)                                   \
     static inline __attribute__((always_inline)) void NAME(const filter *f, slide_run *r) {        \
-        if (!f->three) {                                                                           \
-            ROWS(f, r);                                                                            \
-        } else if (f->sliding) {                                                                   \
+        if (f->three && f->sliding) {                                                              \
             SLIDE_THREE(f, r);                                                                     \
-        } else {                                                                                   \
+        } else if (f->three) {                                                                     \
             STEP_THREE(f, r);                                                                      \
+        } else if (f->sliding && f->rows == 1 && f->terms == FIVE) {                               \
+            SLIDE_ROW(f, r);                                                                       \
+        } else {                                                                                   \
+            ROWS(f, r);                                                                            \
         }                                                                                          \
     }
 
-RUN_HIGH(run_high, run_rows, slide_3x3, step_3x3)
-RUN_HIGH(run_positive, positive_rows, slide_positive_3x3, step_positive_3x3)
+RUN_HIGH(run_high, run_rows, slide_3x3, step_3x3, slide_nine)
+RUN_HIGH(run_positive, positive_rows, slide_positive_3x3, step_positive_3x3, slide_positive_nine)
 #endif
 
 #else

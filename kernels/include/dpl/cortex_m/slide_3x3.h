@@ -167,20 +167,19 @@
         [zero] "m"(r->zero), [apart] "m"(r->pitch), [words] "m"(r->x), [outputs] "m"(r->out),      \
         [end] "m"(end)
 
-#define SLIDE_THREE(NAME, BOUND)                                                                   \
+#define SLIDE_BLOCKS(NAME, BODY)                                                                   \
     static inline __attribute__((always_inline)) void NAME(const filter *f, const slide_run *r) {  \
         const int32_t row = f->pitch;                                                              \
         const block *list = r->list, *const end = r->end + 1;                                      \
         const uint32_t *x;                                                                         \
         int32_t s0, s1, s2, s3;                                                                    \
         uint32_t a, b, c, e, o, out, t;                                                            \
-        __asm__ volatile(                                                                          \
-            FIRST_OF_LIST GET("c", "bias") WORD("a", "0") WORD(                                    \
-                "b", "1") "1:\n" SLIDE_FIRST_ROW SLIDE_SECOND_ROW SLIDE_THIRD_ROW SLIDE_END(BOUND) \
-            : SUMS, THREE_RUN, [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)                            \
-            : THREE_GIVEN                                                                          \
-            : "cc", "memory");                                                                     \
+        __asm__ volatile(FIRST_OF_LIST GET("c", "bias") WORD("a", "0") WORD("b", "1") "1:\n" BODY  \
+                         : SUMS, THREE_RUN, [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)               \
+                         : THREE_GIVEN                                                             \
+                         : "cc", "memory");                                                        \
     }
+#define SLIDE_ROWS(BOUND) SLIDE_FIRST_ROW SLIDE_SECOND_ROW SLIDE_THIRD_ROW SLIDE_END(BOUND)
 
 #define STEP_THREE(NAME, END)                                                                      \
     static inline __attribute__((always_inline)) void NAME(const filter *f, const slide_run *r) {  \
@@ -196,8 +195,8 @@
                          : "cc", "memory");                                                        \
     }
 
-SLIDE_THREE(slide_3x3, LIMIT)
-SLIDE_THREE(slide_positive_3x3, NOT_BELOW_ZERO)
+SLIDE_BLOCKS(slide_3x3, SLIDE_ROWS(LIMIT))
+SLIDE_BLOCKS(slide_positive_3x3, SLIDE_ROWS(NOT_BELOW_ZERO))
 STEP_THREE(step_3x3, STEP_END)
 STEP_THREE(step_positive_3x3, STEP_END_POSITIVE)
 
