@@ -40,6 +40,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.odd_rows, 60),
         (windowed.lines, 72),
         (windowed.columns, 60),
+        (windowed.bands, 30),
         (windowed.trained, 84),
         (windowed.many_groups, 84),
     ),
@@ -110,6 +111,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.odd_rows, 100),
         (windowed.lines, 72),
         (windowed.columns, 60),
+        (windowed.bands, 30),
         (windowed.many_groups, 84),
     ),
     "ConvTranspose2d": (

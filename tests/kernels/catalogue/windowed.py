@@ -204,6 +204,25 @@ def lines(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Images of which copies of all rows are too many at once, also of one column; few outputs,
+    strides and dilations of rows; a small one of many channels."""
+    shapes = ((14, 40, 17), (20, 48, 10), (9, 30, 33), (110, 1, 120), (8, 8, 31))
+    for i in range(count):
+        (height, width, depth), tall = shapes[i % 5], (1, 2, 3)[i % 3]
+        stride, gap = (1, 1, 2, 3)[i // 2 % 4], 1 + i // 3 % 2 if tall > 1 else 1
+        wide = 1 if width == 1 else (1, 3)[i // 10 % 2]
+        pads = Pads(*(int(p) for p in rng.integers(0, 2, 4))) if wide > 1 else Pads()
+        channels = (1, 2, 3)[i // 4 % 3]
+        window = Window((tall, wide), (stride, 1), (gap, 1), pads)
+        w = weights(rng, (channels, *window.kernel, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
+        attrs = ConvAttrs(window, 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """No pads left and right, as where zero points lie beside the rows: blocks that end with a row
     and that go on in the next, rows of less than one, several blocks a row."""

@@ -18,15 +18,16 @@ static int is_dense(const tensor *t) {
 /* This core's share of a part. Pixels without gaps are one run, otherwise each is; so are rows. */
 static void fill_part(const part_args *p, const dpl_requant *q) {
     const dpl_part part = dpl_core_part(p->output.height, p->output.channels);
-    const int32_t first = part.channels.begin, count = part.channels.end - first;
-    const int contiguous = p->input.pixel_pitch == count && p->output.pixel_pitch == count;
+    const int32_t first = part.channels.begin, rows = part.rows.end - part.rows.begin;
     const int dense = is_dense(&p->input) && is_dense(&p->output);
-    const int32_t together = dense ? part.rows.end - part.rows.begin : 1;
-    const int32_t pixels = together * p->output.width;
-    const pixel_runs r = {p->input.pixel_pitch, p->output.pixel_pitch,
-                          contiguous ? pixels * count : count, contiguous ? 1 : pixels};
+    pixel_runs r = {p->input.pixel_pitch, p->output.pixel_pitch, part.channels.end - first,
+                    dense ? rows * p->output.width : p->output.width};
+    if (r.from_pitch == r.count && r.to_pitch == r.count) {
+        r.count *= r.pixels;
+        r.pixels = 1;
+    }
     const int copied = same(q);
-    for (int32_t y = part.rows.begin; y < part.rows.end; y += together) {
+    for (int32_t y = part.rows.begin; y < part.rows.end; y += dense ? rows : 1) {
         const element *input = row_of(&p->input, y) + first;
         element *out = row_of(&p->output, y) + first;
         if (copied) {

@@ -56,6 +56,17 @@ static inline void affine_x4(const affine *f, const int8_t *input, int8_t *out, 
 #endif
 }
 
+/* `count` elements by an entry of any rule, one by one. */
+static inline void requantize_each(const dpl_requant *entry, const int8_t *input, int8_t *out,
+                                   int32_t count) {
+    const int32_t multiplier = *entry->multiplier, rounding = *entry->rounding;
+    const uint8_t shift = *entry->shift;
+    const dpl_requant q = {&multiplier, &rounding, &shift, 0, entry->rule, entry->low, entry->high};
+    for (int32_t i = 0; i < count; i++) {
+        out[i] = (int8_t)dpl_requantize(&q, input[i], 0);
+    }
+}
+
 /* `count` elements by an entry of any rule. */
 static inline void requantize_run(const dpl_requant *entry, const int8_t *input, int8_t *out,
                                   int32_t count) {
@@ -64,12 +75,7 @@ static inline void requantize_run(const dpl_requant *entry, const int8_t *input,
         const affine f = affine_of(entry);
         affine_x4(&f, input, out, fours);
     }
-    const int32_t multiplier = *entry->multiplier, rounding = *entry->rounding;
-    const uint8_t shift = *entry->shift;
-    const dpl_requant q = {&multiplier, &rounding, &shift, 0, entry->rule, entry->low, entry->high};
-    for (int32_t i = 4 * fours; i < count; i++) {
-        out[i] = (int8_t)dpl_requantize(&q, input[i], 0);
-    }
+    requantize_each(entry, input + 4 * fours, out + 4 * fours, count - 4 * fours);
 }
 
 #endif

@@ -25,6 +25,6 @@ static void runs(const pixel_runs *r, const dpl_requant *q, const int8_t *input,
         return;
     }
     for (int32_t x = r->pixels; x > 0; x--, input += r->from_pitch, out += r->to_pitch) {
-        requantize_run(q, input, out, r->count);
+        requantize_each(q, input, out, r->count);
     }
 }

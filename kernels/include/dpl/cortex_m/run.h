@@ -75,22 +75,12 @@ static inline void copy_run(element *out, const element *from, int32_t count) {
 /* Of 9 to 16 bytes the same with pairs of words. */
 static inline void move_pairs(int8_t *to, int32_t to_step, const int8_t *from, int32_t from_step,
                               uint32_t bytes, int32_t pixels) {
-    const int8_t *last = from + bytes - 8;
-    int8_t *end = to + bytes - 8;
-    for (; pixels > 0; pixels--) {
-        uint32_t a, b, c, d;
-        __builtin_memcpy(&a, from, sizeof a);
-        __builtin_memcpy(&b, from + 4, sizeof b);
-        __builtin_memcpy(&c, last, sizeof c);
-        __builtin_memcpy(&d, last + 4, sizeof d);
-        __builtin_memcpy(to, &a, sizeof a);
-        __builtin_memcpy(to + 4, &b, sizeof b);
-        __builtin_memcpy(end, &c, sizeof c);
-        __builtin_memcpy(end + 4, &d, sizeof d);
-        from += from_step;
-        last += from_step;
-        to += to_step;
-        end += to_step;
+    const uint32_t last = bytes - 8;
+    for (; pixels > 0; pixels--, from += from_step, to += to_step) {
+        move_word(to, from);
+        move_word(to + 4, from + 4);
+        move_word(to + last, from + last);
+        move_word(to + last + 4, from + last + 4);
     }
 }
 

@@ -74,7 +74,9 @@ def test_layers_that_fit_beside_the_caches_share_no_image_with_larger_ones() -> 
     large = [max(layer.live_bytes for layer in pack) for pack in packs(drawn, board)]
     small = [min(layer.live_bytes for layer in pack) for pack in packs(drawn, board)]
     assert any(size > beside for size in large)
-    assert all(most < beside or least > beside // 2 for most, least in zip(large, small))
+    assert all(
+        most < beside or least > beside // 2 for most, least in zip(large, small, strict=True)
+    )
 
 
 def test_the_input_of_a_layer_is_written_once() -> None:
