@@ -36,6 +36,8 @@ POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
 NOT_TIGHT = {"Softmax", "SpaceToDepth"}
 # Bytes that are read before the first element of them is written: 32 elements and the last eight.
 READ_AT_ONCE = {"dpl_rescale_s8_s16__armv8a": 40}
+# They read many pixels of few channels into a buffer before they write one: of small images all.
+HOLDS_PIXELS = {"dpl_concat_s8__armv8a", "dpl_concat_s16__armv8a"}
 # They keep rows of the input that windows share, which their orders in bands do not say.
 KEEPS_ROWS = {"dpl_depthwise_conv2d_s8__armv7em", "dpl_depthwise_conv2d_s16__armv7em"}
 # They copy the pixel that multiplies all others before the first.
@@ -75,7 +77,8 @@ def block_bytes(placing: Placing) -> int:
     pixel, row = case.out_channels * width, hwc(case.out_shape)[1] * case.out_channels * width
     if case.op == "DepthToSpace":
         return hwc(case.in_shapes[0])[1] * case.in_channels * width
-    if placing.trial.kernel.symbol in PIXEL_ONCE and case.in_shapes[0] != case.in_shapes[1]:
+    once = placing.trial.kernel.symbol in PIXEL_ONCE and case.in_shapes[0] != case.in_shapes[1]
+    if once or placing.trial.kernel.symbol in HOLDS_PIXELS:
         return hwc(case.out_shape)[0] * row
     if order is None or order.elementwise:
         height, across, _ = hwc(case.in_shapes[placing.index])

@@ -67,6 +67,7 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context *,
                                                   const cmsis_nn_dw_conv_params *, channel_quant,
                                                   dims, const int8_t *, dims, const int8_t *, dims,
                                                   const int32_t *, dims, int8_t *);
+int32_t arm_fully_connected_s8_get_buffer_size(dims);
 arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *, const cmsis_nn_fc_params *,
                                            const cmsis_nn_per_tensor_quant_params *, dims,
                                            const int8_t *, dims, const int8_t *, dims,
@@ -75,6 +76,7 @@ arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *,
                                                        const cmsis_nn_fc_params *, channel_quant,
                                                        dims, const int8_t *, dims, const int8_t *,
                                                        dims, const int32_t *, dims, int8_t *);
+int32_t arm_avgpool_s8_get_buffer_size(const int, const int);
 arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context *, const cmsis_nn_pool_params *, dims,
                                    const int8_t *, dims, dims, int8_t *);
 arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context *, const cmsis_nn_pool_params *, dims,
@@ -87,6 +89,8 @@ arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t *, const int8_t *, int32
                                            int32_t);
 int32_t arm_transpose_conv_s8_get_reverse_conv_buffer_size(const cmsis_nn_transpose_conv_params *,
                                                            dims, dims);
+int32_t arm_transpose_conv_s8_get_buffer_size(const cmsis_nn_transpose_conv_params *, dims, dims,
+                                              dims);
 arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *,
                                                   const cmsis_nn_context *,
                                                   const cmsis_nn_transpose_conv_params *,
@@ -105,10 +109,12 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s16(const cmsis_nn_context *,
                                                    const cmsis_nn_dw_conv_params *, channel_quant,
                                                    dims, const int16_t *, dims, const int8_t *,
                                                    dims, const int64_t *, dims, int16_t *);
+int32_t arm_fully_connected_s16_get_buffer_size(dims);
 arm_cmsis_nn_status arm_fully_connected_s16(const cmsis_nn_context *, const cmsis_nn_fc_params *,
                                             const cmsis_nn_per_tensor_quant_params *, dims,
                                             const int16_t *, dims, const int8_t *, dims,
                                             const int64_t *, dims, int16_t *);
+int32_t arm_avgpool_s16_get_buffer_size(const int, const int);
 arm_cmsis_nn_status arm_avgpool_s16(const cmsis_nn_context *, const cmsis_nn_pool_params *, dims,
                                     const int16_t *, dims, dims, int16_t *);
 arm_cmsis_nn_status arm_max_pool_s16(const cmsis_nn_context *, const cmsis_nn_pool_params *, dims,

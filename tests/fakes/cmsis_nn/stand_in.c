@@ -136,6 +136,11 @@ arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *c
 }
 #endif
 
+int32_t arm_fully_connected_s8_get_buffer_size(dims kernel) {
+    (void)kernel;
+    return 0;
+}
+
 arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *context,
                                            const cmsis_nn_fc_params *p,
                                            const cmsis_nn_per_tensor_quant_params *quant, dims in,
@@ -165,6 +170,11 @@ static void pool(const cmsis_nn_pool_params *p, dims in, const int8_t *from, dim
         total = (total > 0 ? total + count / 2 : total - count / 2) / count;
         to[i] = (int8_t)limit(average ? total : best, p->activation);
     }
+}
+
+int32_t arm_avgpool_s8_get_buffer_size(const int width, const int channels) {
+    (void)width, (void)channels;
+    return 0;
 }
 
 arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context *context, const cmsis_nn_pool_params *p,
@@ -207,6 +217,12 @@ arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t *a, const int8_t *b, int
         to[i] = (int8_t)limit(scaled(product, multiplier, shift) + offset, range);
     }
     return ARM_CMSIS_NN_SUCCESS;
+}
+
+int32_t arm_transpose_conv_s8_get_buffer_size(const cmsis_nn_transpose_conv_params *p, dims in,
+                                              dims kernel, dims out) {
+    (void)p, (void)in, (void)kernel, (void)out;
+    return 0;
 }
 
 int32_t arm_transpose_conv_s8_get_reverse_conv_buffer_size(const cmsis_nn_transpose_conv_params *p,
@@ -324,6 +340,11 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s16(const cmsis_nn_context *conte
     return ARM_CMSIS_NN_SUCCESS;
 }
 
+int32_t arm_fully_connected_s16_get_buffer_size(dims kernel) {
+    (void)kernel;
+    return 0;
+}
+
 arm_cmsis_nn_status arm_fully_connected_s16(const cmsis_nn_context *context,
                                             const cmsis_nn_fc_params *p,
                                             const cmsis_nn_per_tensor_quant_params *quant, dims in,
@@ -359,6 +380,11 @@ static void pool_wide(const cmsis_nn_pool_params *p, dims in, const int16_t *fro
         total = (total > 0 ? total + count / 2 : total - count / 2) / count;
         to[i] = (int16_t)limit(average ? total : best, p->activation);
     }
+}
+
+int32_t arm_avgpool_s16_get_buffer_size(const int width, const int channels) {
+    (void)width, (void)channels;
+    return 0;
 }
 
 arm_cmsis_nn_status arm_avgpool_s16(const cmsis_nn_context *context, const cmsis_nn_pool_params *p,

@@ -39,8 +39,12 @@ static inline void fill_zeros(element *to, element zero, int32_t count) {
     for (; count >= of_word; count -= of_word, to += of_word) {
         store_word(to, word);
     }
-    for (; count > 0; count--) {
-        *to++ = zero;
+    if (count & 2) {
+        to[0] = to[1] = zero;
+        to += 2;
+    }
+    if (count & 1) {
+        *to = zero;
     }
 }
 

@@ -7,6 +7,21 @@
 
 #include "dpl/cortex_m/direct.h"
 
+/* Of members, as gcc calls memcpy for the whole. */
+static inline void copy_members(const convolution *v, convolution *to) {
+    to->input = v->input;
+    to->output = v->output;
+    to->rows = v->rows;
+    to->columns = v->columns;
+    to->window = v->window;
+    to->groups = v->groups;
+    to->input_zero = v->input_zero;
+    to->copied = v->copied;
+    to->weights = v->weights;
+    to->requant = v->requant;
+    to->scratch = v->scratch;
+}
+
 /* Input rows that so many rows of outputs reach. */
 static inline int32_t reached_rows(const convolution *v, int32_t outputs) {
     const dpl_window *w = &v->window;
@@ -44,7 +59,8 @@ static inline void plan_band(const convolution *v, plan *copy) {
 
 /* Outputs from row `top` on, of copies. */
 static inline void convolve_copies(const plan *copy, int32_t top, int32_t count) {
-    convolution part = *copy->v;
+    convolution part;
+    copy_members(copy->v, &part);
     const int32_t rows = reached_rows(&part, count);
     const int32_t first = top * part.window.stride_height - part.window.pads.top;
     int16_t *to = copy->copies;
@@ -62,7 +78,8 @@ static inline void convolve_copies(const plan *copy, int32_t top, int32_t count)
 
 /* The same of columns in a ring. */
 static inline void convolve_columns(const convolution *v, int32_t top, int32_t count) {
-    convolution part = *v;
+    convolution part;
+    copy_members(v, &part);
     part.window.pads.top -= top * part.window.stride_height;
     part.rows.first = top;
     part.rows.count = count;
@@ -72,7 +89,8 @@ static inline void convolve_columns(const convolution *v, int32_t top, int32_t c
 /* A narrow image, whose columns are copied where they cannot be read in place. */
 static inline void convolve_narrow(convolution *v, int32_t words, int32_t pixel) {
     const dpl_window *w = &v->window;
-    convolution turned = *v;
+    convolution turned;
+    copy_members(v, &turned);
     turn(&turned);
     if (is_in_place(&turned, v->input.channels / v->groups, words)) {
         convolve_directly(v);

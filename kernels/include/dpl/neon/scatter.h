@@ -42,7 +42,9 @@ static inline int32_t floored(int32_t a, int32_t by) {
 
 static scatter shape_of_all(const args *a) {
     const dpl_window *w = &a->window;
-    scatter s = {.a = a, .lead = larger(0, -w->pads.left)};
+    scatter s; /* of members, as compilers call memset for the rest of a list of them */
+    s.a = a;
+    s.lead = larger(0, -w->pads.left);
     const int32_t reach = (a->input.width - 1) * w->stride_width + w->kernel_width;
     s.depth = a->input.channels / a->groups;
     s.pixel = in_whole(s.depth, FOUR);
@@ -142,8 +144,10 @@ static void copy_rows(const scatter *s, int32_t y, int32_t first) {
             copy_row(s, y, first, to);
             continue;
         }
+        int32_t none = 0;
+        __asm__("" : "+r"(none)); /* of a constant gcc would make a call of memset */
         for (int32_t i = 0; i < count; i += FOUR) {
-            vst1_s16(to + i, vdup_n_s16(0));
+            vst1_s16(to + i, vdup_n_s16((int16_t)none));
         }
     }
 }
@@ -162,14 +166,15 @@ static void add_tiles(const scatter *s, const int16_t *weights) {
     const args *a = s->a;
     const dpl_window *w = &a->window;
     const int32_t all = w->kernel_height * s->vectors;
-    scatter_tile t = {.x = s->copies,
-                      .x_row = a->input.width * s->pixel,
-                      .pixel = s->pixel,
-                      .to = s->sums + s->lead * s->outputs,
-                      .row = w->stride_height * s->row,
-                      .step = w->stride_width * s->outputs,
-                      .depth = s->depth,
-                      .columns = a->input.width};
+    scatter_tile t; /* of members, as above */
+    t.x = s->copies;
+    t.x_row = a->input.width * s->pixel;
+    t.pixel = s->pixel;
+    t.to = s->sums + s->lead * s->outputs;
+    t.row = w->stride_height * s->row;
+    t.step = w->stride_width * s->outputs;
+    t.depth = s->depth;
+    t.columns = a->input.width;
     for (int32_t i = 0, count; i < all; i += count, weights += count * FOUR * s->depth) {
         count = tile_of(s, i, all);
         t.weights = weights;
