@@ -1,10 +1,8 @@
-"""Problems of the operators that slide a window: convolutions."""
+"""Problems of convolutions, and windows."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -20,8 +18,6 @@ from catalogue.numbers import (
 from catalogue.problem import Problem, pose
 from deployer.ir.attrs import ConvAttrs, Pads, Window
 from deployer.ir.ops import window_output
-
-_MOST_WEIGHTS = 8_000  # of a layer; the driver of GAP8 has 40 KiB of room
 
 
 def conv2d(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -174,12 +170,7 @@ def columns(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]
             )
             if min(window_output(window, height, width)) > 0:
                 break
-        w = weights(rng, (groups * per_group, *window.kernel, depth))
-        x = activations(rng, act, (1, height, width, groups * depth))
-        scale = scaling(rng, act)
-        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
-        attrs = ConvAttrs(window, groups)
-        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+        yield _in_groups(rng, act, window, (height, width, depth), groups, per_group)
 
 
 def lines(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -209,18 +200,13 @@ def bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     strides and dilations of rows; a small one of many channels."""
     shapes = ((14, 40, 17), (20, 48, 10), (9, 30, 33), (110, 1, 120), (8, 8, 31))
     for i in range(count):
-        (height, width, depth), tall = shapes[i % 5], (1, 2, 3)[i % 3]
+        single, tall = shapes[i % 5][1] == 1, (1, 2, 3)[i % 3]
         stride, gap = (1, 1, 2, 3)[i // 2 % 4], 1 + i // 3 % 2 if tall > 1 else 1
-        wide = 1 if width == 1 else (1, 3)[i // 10 % 2]
+        wide = 1 if single else (1, 3)[i // 10 % 2]
         pads = Pads(*(int(p) for p in rng.integers(0, 2, 4))) if wide > 1 else Pads()
         channels = (1, 2, 3)[i // 4 % 3]
         window = Window((tall, wide), (stride, 1), (gap, 1), pads)
-        w = weights(rng, (channels, *window.kernel, depth))
-        x = activations(rng, act, (1, height, width, depth))
-        scale = scaling(rng, act)
-        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
-        attrs = ConvAttrs(window, 1)
-        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+        yield _in_groups(rng, act, window, shapes[i % 5], 1, channels)
 
 
 def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
@@ -241,222 +227,6 @@ def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem
         bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
         attrs = ConvAttrs(window, 1)
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
-
-
-def depthwise_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """At stride 1 and 2, pads up to 2; channels in fours, also more of these than a core has at a
-    time, and three more."""
-    for i in range(count):
-        channels, stride = (4, 12, 36, 67)[i % 4], (1, 2)[i // 4 % 2]
-        while True:
-            height, width = (int(n) for n in rng.integers(1, (12, 19)))
-            pads = Pads(*(int(p) for p in rng.integers(0, 3, 4)))
-            window = Window((3, 3), stride=(stride, stride), pads=pads)
-            if min(window_output(window, height, width)) > 0:
-                break
-        w = weights(rng, (3, 3, channels))
-        x = activations(rng, act, (1, height, width, channels))
-        scale = scaling(rng, act)
-        bias, multipliers = linear(rng, act, w.reshape(-1, channels).T, scale)
-        attrs = ConvAttrs(window, channels)
-        yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
-
-
-def depthwise_sizes(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Multiplier 1, no dilation: from one tap to 7x7, rows and columns to 15, strides to (3, 2)."""
-    sizes = [(5, 5), (3, 3), (1, 7), (15, 1), (7, 7), (3, 5), (10, 1), (2, 4), (4, 9), (1, 1)]
-    strides = [(1, 1), (2, 2), (1, 1), (2, 1), (3, 2)]
-    for i in range(count):
-        kernel, stride = sizes[i % len(sizes)], strides[i // len(sizes) % len(strides)]
-        while True:
-            height, width = (int(n) for n in rng.integers(1, 20, 2))
-            width = 1 if kernel[1] == 1 and i % 3 else width
-            pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
-            window = Window(kernel, stride=stride, pads=pads)
-            if min(window_output(window, height, width)) > 0:
-                break
-        channels = (1, 4, 3, 6, 8, 13, 2)[i % 7]
-        w = weights(rng, (*kernel, channels))
-        x = activations(rng, act, (1, height, width, channels))
-        scale = scaling(rng, act)
-        bias, multipliers = linear(rng, act, w.reshape(-1, channels).T, scale)
-        attrs = ConvAttrs(window, channels)
-        yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
-
-
-def depthwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Multipliers 1 (twice as often), 2, 3."""
-    for i in range(count):
-        channels, multiplier = CHANNELS[i % 12], (1, 2, 1, 3)[i // 12 % 4]
-        window, height, width = any_window(rng, small=False)
-        w = weights(rng, (*window.kernel, channels * multiplier))
-        x = activations(rng, act, (1, height, width, channels))
-        scale = scaling(rng, act)
-        bias, multipliers = linear(rng, act, w.reshape(-1, w.shape[2]).T, scale)
-        attrs = ConvAttrs(window, channels)
-        yield pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
-
-
-def depthwise_high(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """The high-word rule between the type's bounds, of wide types every third from zero on: strides
-    to 4, dilations to 3, multipliers to 4, planes to 24 columns, any number of channels."""
-    for i in range(count):
-        channels, multiplier = (1, 4, 7, 3, 16, 10, 2, 33)[i % 8], (1, 1, 1, 2, 4, 3)[i // 8 % 6]
-        low = 0 if act.low < -128 and i // 3 % 3 == 1 else act.low
-        while True:
-            height, width = (int(n) for n in rng.integers(1, (8, 25)[i % 2], 2))
-            window = Window(
-                kernel=((3, 3), (3, 3), any_pair(rng, [1, 2, 3, 4, 5, 7]))[i % 3],
-                stride=any_pair(rng, [1, 1, 2, 3, 4]),
-                dilation=any_pair(rng, [1, 1, 1, 2, 3]),
-                pads=Pads(*(int(p) for p in rng.integers(0, 4, 4))),
-            )
-            if min(window_output(window, height, width)) > 0:
-                break
-        yield _high(rng, act, (1, height, width, channels), window, multiplier, low=low)
-
-
-def depthwise_points(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """One tap without padding, strides to 3, multipliers to 3; every third by the high-word rule
-    between the type's bounds."""
-    for i in range(count):
-        height, width = (int(n) for n in rng.integers(1, 14, 2))
-        channels, multiplier = (1, 4, 7, 3, 16, 10, 2, 33)[i % 8], (1, 1, 2, 3)[i // 8 % 4]
-        window = Window((1, 1), stride=any_pair(rng, [1, 1, 1, 2, 3]))
-        shape = 1, height, width, channels
-        yield (_high if i % 3 == 0 else _by_any_rule)(rng, act, shape, window, multiplier)
-
-
-def depthwise_long(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Nine taps in a line, dilations to 4, strides to 3, multipliers to 4; every third by the
-    high-word rule between the type's bounds."""
-    for i in range(count):
-        kernel = ((9, 1), (1, 9))[i % 2]
-        channels, multiplier = (5, 1, 4, 3, 8, 9, 2)[i % 7], (1, 4, 2, 3)[i // 2 % 4]
-        while True:
-            height, width = (int(n) for n in rng.integers(1, 20, 2))
-            window = Window(
-                kernel,
-                stride=any_pair(rng, [1, 1, 2, 3]),
-                dilation=any_pair(rng, [1, 1, 2, 4]),
-                pads=Pads(*(int(p) for p in rng.integers(0, 9, 4))),
-            )
-            if min(window_output(window, height, width)) > 0:
-                break
-        shape = 1, height, width, channels
-        yield (_high if i % 3 == 0 else _by_any_rule)(rng, act, shape, window, multiplier)
-
-
-def depthwise_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """From 4 channels on, also more than a chunk has, with 2, 4 or 8 outputs each, or at a stride
-    one output; strides and dilations to 3. By turns the high-word rule between the type's bounds,
-    the same from zero on where the type is wide, and any rule."""
-    kernels = [(3, 3), (5, 5), (9, 1), (1, 3), (10, 4), (2, 2), (3, 5)]
-    for i in range(count):
-        channels = (4, 5, 6, 7, 8, 17, 63, 70)[i % 8]
-        multiplier, kernel = (4, 2, 1, 8)[i // 8 % 4], kernels[i % len(kernels)]
-        if channels * multiplier * math.prod(kernel) > _MOST_WEIGHTS:
-            multiplier = 1
-        while True:
-            height, width = (int(n) for n in rng.integers(1, 13 if channels < 63 else 8, 2))
-            strides = [3, 3, 4] if multiplier == 1 else [1, 2, 3, 3]
-            window = Window(
-                kernel,
-                stride=any_pair(rng, strides),
-                dilation=any_pair(rng, [1, 1, 2, 3]),
-                pads=Pads(*(int(p) for p in rng.integers(0, 4, 4))),
-            )
-            if min(window_output(window, height, width)) > 0:
-                break
-        shape = 1, height, width, channels
-        if i % 3 == 2:
-            yield _by_any_rule(rng, act, shape, window, multiplier)
-        else:
-            low = 0 if act.low < -128 and i % 3 else act.low
-            yield _high(rng, act, shape, window, multiplier, low=low)
-
-
-def depthwise_side_by_side(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Rows that are long enough for several blocks of pixels side by side: few channels, strides
-    and dilations to 3, multipliers to 5; two of three by the high-word rule between the type's
-    bounds."""
-    for i in range(count):
-        channels, multiplier = (
-            (1, 2, 3, 5, 7, 10, 12, 17, 8, 16)[i % 10],
-            (1, 2, 4, 1, 5)[i // 2 % 5],
-        )
-        kernel = ((3, 3), (5, 5), (2, 4), (9, 1))[i % 4]
-        while True:
-            height, width = int(rng.integers(1, 6)), int(rng.integers(20, 90))
-            window = Window(
-                kernel,
-                stride=any_pair(rng, [1, 1, 2, 3]),
-                dilation=any_pair(rng, [1, 1, 2, 3]),
-                pads=Pads(*(int(p) for p in rng.integers(0, 5, 4))),
-            )
-            if min(window_output(window, height, width)) > 0:
-                break
-        shape = 1, height, width, channels
-        yield (_by_any_rule if i % 3 == 0 else _high)(rng, act, shape, window, multiplier)
-
-
-def depthwise_strips(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """3x3 at stride 1 in strips of four rows and what is left, columns dilated to 3, from one
-    channel to more than a core has at a time; three of four by the high-word rule, every other of
-    these between narrower bounds."""
-    for i in range(count):
-        channels = (1, 2, 5, 6, 8, 10, 17, 24, 30, 63, 3)[i % 11]
-        while True:
-            height, width = int(rng.integers(2, 15)), int(rng.integers(1, 30))
-            dilation = 1, (1, 1, 2, 3)[i // 2 % 4]
-            pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
-            window = Window((3, 3), dilation=dilation, pads=pads)
-            if (
-                window_output(window, height, width)[0] > 3
-                and min(window_output(window, height, width)) > 0
-            ):
-                break
-        shape = 1, height, width, channels
-        if i % 4 == 0:
-            yield _by_any_rule(rng, act, shape, window, 1)
-        else:
-            yield _high(rng, act, shape, window, 1, low=act.low // 2 if i % 2 else None)
-
-
-def _high(
-    rng: np.random.Generator,
-    act: Act,
-    shape: tuple[int, ...],
-    window: Window,
-    multiplier: int,
-    *,
-    low: int | None = None,
-) -> Problem:
-    """``low``: the type's where None."""
-    scale = replace(scaling(rng, act), low=act.low if low is None else low, high=act.high)
-    w = weights(rng, (*window.kernel, shape[3] * multiplier))
-    rule = ""
-    while rule != "q32":
-        bias, multipliers = linear(rng, act, w.reshape(-1, w.shape[2]).T, scale)
-        rule = multipliers.rule
-    x = activations(rng, act, shape)
-    attrs = ConvAttrs(window, shape[3])
-    return pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
-
-
-def _by_any_rule(
-    rng: np.random.Generator,
-    act: Act,
-    shape: tuple[int, ...],
-    window: Window,
-    multiplier: int,
-) -> Problem:
-    scale = scaling(rng, act)
-    w = weights(rng, (*window.kernel, shape[3] * multiplier))
-    bias, multipliers = linear(rng, act, w.reshape(-1, w.shape[2]).T, scale)
-    x = activations(rng, act, shape)
-    attrs = ConvAttrs(window, shape[3])
-    return pose("DepthwiseConv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
 def any_window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, int]:
@@ -482,5 +252,4 @@ def any_pair(rng: np.random.Generator, choices: list[int]) -> tuple[int, int]:
 # problems with int8 and with int16 activations, by operator
 SOURCES = {
     "Conv2d": (conv2d, 300, 150),
-    "DepthwiseConv2d": (depthwise, 300, 150),
 }

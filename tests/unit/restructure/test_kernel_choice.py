@@ -68,6 +68,11 @@ def test_a_portable_kernel_displaces_a_tuned_one_for_more_than_a_call_costs() ->
     assert chosen(points(8), prices({POINT: 200, FAST: 150, REF: 100})) == [FAST]
 
 
+def test_a_portable_kernel_displaces_a_tuned_one_for_three_tenths_of_the_layer() -> None:
+    assert chosen(points(8), prices({POINT: 2000, REF: 1450})) == [""]
+    assert chosen(points(8), prices({POINT: 2000, REF: 1350})) == [REF]
+
+
 def test_what_the_table_does_not_know_is_not_taken() -> None:
     assert chosen(points(8), prices({POINT: 10})) == [""]
     assert chosen(points(8), prices({FAST: 1, REF: 1})) == [""]  # the first has no price to beat

@@ -12,7 +12,7 @@ static int same(const dpl_requant *q) {
 
 /* Whether rows follow one another as pixels do. */
 static int is_dense(const tensor *t) {
-    return t->ring_height == 0 && t->row_pitch == t->width * t->pixel_pitch;
+    return DPL_ROWS_FOLLOW(t, t->width * t->pixel_pitch);
 }
 
 /* This core's share of a part. Pixels without gaps are one run, otherwise each is; so are rows. */

@@ -9,50 +9,7 @@
 #ifndef DPL_CORTEX_M_DIRECT_H
 #define DPL_CORTEX_M_DIRECT_H
 
-#include "dpl/cortex_m/direct_plan.h"
-
-static inline void put_zeros(const plan *p, int16_t *to, int32_t pixels) {
-    const uint32_t zeros = (uint16_t)p->v->input_zero * 0x10001u;
-    for (int32_t n = pixels * p->pixel; n > 0; n -= 2, to += 2) {
-        store_word(to, zeros);
-    }
-}
-
-/* Input row y, which may lie outside, with what its windows read beside it. */
-static __attribute__((noinline)) void copy_row(const plan *p, int32_t y, int16_t *to) {
-    const tensor *t = &p->v->input;
-    const int32_t all = p->row / p->pixel, left = p->v->window.pads.left, pitch = t->pixel_pitch;
-    const int32_t first = left < 0 ? 0 : least(left, all), last = least(t->width + left, all);
-    if (y < 0 || y >= t->height || last <= first) {
-        put_zeros(p, to, all);
-        return;
-    }
-    const element *from = row_of(t, y) + (first - left) * pitch;
-    put_zeros(p, to, first);
-    put_zeros(p, to + last * p->pixel, all - last);
-    to += first * p->pixel;
-    if (pitch == p->pixel && pitch == t->channels) {
-        copy_pixel(from, to, (last - first) * pitch);
-        return;
-    }
-    for (int32_t x = first; x < last - 1; x++, from += pitch, to += p->pixel) {
-        copy_beyond(from, to, t->channels);
-    }
-    copy_pixel(from, to, t->channels);
-}
-
-/* v then reads copies of so many rows, from a pixel of theirs on, without padding. */
-static inline void read_copies(convolution *v, const plan *copy, int32_t down, int32_t right,
-                               int32_t rows) {
-    v->input.data = (element *)(void *)(copy->copies + down * copy->row + right * copy->pixel);
-    v->input.height = rows - down;
-    v->input.width = copy->row / copy->pixel - right;
-    v->input.row_pitch = copy->row;
-    v->input.pixel_pitch = copy->pixel;
-    v->input.ring_height = 0;
-    v->window.pads = (dpl_pads){0, 0, 0, 0};
-    v->copied = 1;
-}
+#include "dpl/cortex_m/direct_copies.h"
 
 /* Elements from the beginning of the ring, or of the first row of windows, to a row of theirs. */
 static inline int32_t row_at(const plan *p, int32_t first, int32_t ky) {

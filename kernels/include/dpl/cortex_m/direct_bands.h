@@ -96,7 +96,8 @@ static inline void convolve_narrow(convolution *v, int32_t words, int32_t pixel)
         convolve_directly(v);
         return;
     }
-    const int32_t columns = (w->kernel_width - 1) * w->dilation_width + 1, count = v->rows.count;
+    const int32_t columns = reach(1, w->stride_width, w->kernel_width, w->dilation_width);
+    const int32_t count = v->rows.count;
     const int32_t room = DPL_DIRECT_BAND_BYTES / (int32_t)sizeof(int16_t) / (columns * pixel);
     const int32_t found = rows_of_band(v, room), band = found > 0 ? found : count;
     for (int32_t top = 0; top < count; top += band) {
