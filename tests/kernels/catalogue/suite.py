@@ -9,7 +9,7 @@ from itertools import chain
 
 import numpy as np
 
-from catalogue import depthwise, moved, pointwise, pools, summed, transposed, windowed
+from catalogue import channelwise, moved, pointwise, pools, summed, transposed, windowed
 from catalogue.act import S8, Act
 from catalogue.case import Case, build
 from catalogue.memory import CONTIGUOUS, Region, random_form
@@ -22,7 +22,7 @@ Source = Callable[[np.random.Generator, int, Act], Iterator[Problem]]
 # problems with int8 and with int16 activations
 SOURCES: dict[str, tuple[Source, int, int]] = {
     **windowed.SOURCES,
-    **depthwise.SOURCES,
+    **channelwise.SOURCES,
     **pools.SOURCES,
     **transposed.SOURCES,
     **pointwise.SOURCES,
@@ -46,15 +46,15 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.many_groups, 84),
     ),
     "DepthwiseConv2d": (
-        (depthwise.depthwise_3x3, 120),
-        (depthwise.depthwise_sizes, 150),
-        (depthwise.depthwise_3x3, 60),
-        (depthwise.depthwise_high, 192),
-        (depthwise.depthwise_points, 96),
-        (depthwise.depthwise_long, 84),
-        (depthwise.depthwise_multiplied, 192),
-        (depthwise.depthwise_side_by_side, 60),
-        (depthwise.depthwise_strips, 66),
+        (channelwise.depthwise_3x3, 120),
+        (channelwise.depthwise_sizes, 150),
+        (channelwise.depthwise_3x3, 60),
+        (channelwise.depthwise_high, 192),
+        (channelwise.depthwise_points, 96),
+        (channelwise.depthwise_long, 84),
+        (channelwise.depthwise_multiplied, 192),
+        (channelwise.depthwise_side_by_side, 60),
+        (channelwise.depthwise_strips, 66),
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),
@@ -125,13 +125,13 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.many_groups, 84),
     ),
     "DepthwiseConv2d": (
-        (depthwise.depthwise_sizes, 150),
-        (depthwise.depthwise_high, 96),
-        (depthwise.depthwise_points, 96),
-        (depthwise.depthwise_long, 84),
-        (depthwise.depthwise_multiplied, 192),
-        (depthwise.depthwise_side_by_side, 60),
-        (depthwise.depthwise_strips, 66),
+        (channelwise.depthwise_sizes, 150),
+        (channelwise.depthwise_high, 96),
+        (channelwise.depthwise_points, 96),
+        (channelwise.depthwise_long, 84),
+        (channelwise.depthwise_multiplied, 192),
+        (channelwise.depthwise_side_by_side, 60),
+        (channelwise.depthwise_strips, 66),
     ),
     "Resize": ((moved.resize, 96),),
 }
