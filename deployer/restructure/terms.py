@@ -24,7 +24,7 @@ channel, those of 3x3; others; times rows, times terms of their windows |
 | roomed, runs | fours that fewer outputs fill; lists of fours that are walked |
 | words, words_alone, lines | words of a packed line, of four channels and of one; lines |
 | weights | words of weights, in every call |
-| channels | output channels, in every call |
+| channels, scaled | output channels, in every call; output elements of one tap |
 | folded | rows of the window times the input elements below a row of outputs |
 | crossed | runs that fold a window's columns, times the input elements below a row of outputs |
 | added | a window's columns but one, times channels |
@@ -72,7 +72,7 @@ _OF_SOME = {  # terms that a kernel must name
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
     *("words", "words_alone", "lines", "weights", "channels"),
     *("lanes", "lane_taps", "passes", "listed", "row_taps", "realigned"),
-    *("alone_taps", "shared", "shared_taps"),
+    *("alone_taps", "shared", "shared_taps", "scaled"),
 }
 _OF_ALL = {"row", "pixel"}
 
@@ -199,6 +199,7 @@ def _depthwise(graph: Graph, node: Node, channels: int) -> Terms:
         **_lanes(graph, node, channels),
         "single": single,
         "single_mac": single * window.taps,
+        "scaled": channels,
     }
     row = {"row": 1, "row_block": blocks + single, "row_taps": window.taps, **rows.row}
     return Terms(pixel, row, {"channels": channels, **rows.once})

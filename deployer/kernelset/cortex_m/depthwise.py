@@ -203,7 +203,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_one_tap,
-            terms=("block", "single", "channels"),
+            terms=("scaled", "channels"),
         )
         for act in ("s8", "s16")
     ),

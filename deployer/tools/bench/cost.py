@@ -21,7 +21,7 @@ def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable,
     board = load_board(name, board_dir)
     run = count_operators(name, board_dir=board_dir, tell=tell)
     found = fit(run.counted, board.cores)
-    dropped = {each.kernel for each in found.kernels if each.rms > _MOST_RMS}
+    dropped = {each.kernel for each in found.kernels if not _is_told(each, found)}
     launches, rms, worst = _errors(found, dropped)
     weights = {name: row for name, row in found.weights.items() if name not in dropped}
     return (
@@ -39,6 +39,11 @@ def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable,
         ),
         found,
     )
+
+
+def _is_told(one: KernelError, found: Fit) -> bool:
+    """Whether a kernel's terms describe it, and more launches than terms say so."""
+    return one.rms <= _MOST_RMS and one.launches > len(found.weights.get(one.kernel, ())) + 1
 
 
 def _errors(found: Fit, dropped: Set[str]) -> tuple[int, float, float]:

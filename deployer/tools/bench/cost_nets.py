@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import numpy as np
 
 from deployer.ir import (
     LINE_BUFFERS,
-    OPS,
     PATCH,
     BlockAttrs,
     Clamp,
     ConcatAttrs,
-    ConvAttrs,
-    ConvTransposeAttrs,
-    DType,
     Graph,
-    Layout,
     Node,
     PadAttrs,
     Pads,
     PointAttrs,
-    PoolAttrs,
     Region,
     ResizeAttrs,
     ResizeMode,
@@ -31,104 +22,13 @@ from deployer.ir import (
     SoftmaxAttrs,
     TableAttrs,
     TransposeAttrs,
-    Value,
     Window,
     is_spatial,
-    verify,
 )
 from deployer.kernelset import by_symbol
+from deployer.tools.bench.operator_net import OperatorNet
 
-RELU = Clamp(0.0)
 SPLITS = ((3, 2), (5, 1), (2, 4))  # rows and columns of patches
-
-
-class OperatorNet:
-    """Collects float nodes side by side; every method returns the name of the value it made.
-    ``told``: values that are outputs although others read them."""
-
-    def __init__(self, name: str):
-        self.name = name
-        self.rng = np.random.default_rng(0)
-        self.values: dict[str, Value] = {}
-        self.constants: dict[str, np.ndarray] = {}
-        self.nodes: list[Node] = []
-        self.inputs: list[str] = []
-        self.told: list[str] = []
-
-    def input(self, *shape: int) -> str:
-        """An input of that shape, batch left out."""
-        name = f"x{len(self.inputs)}"
-        self._value(name, (1, *shape))
-        self.inputs.append(name)
-        return name
-
-    def conv(self, x: str, channels: int, window: Window, groups: int = 1) -> str:
-        depth = self.values[x].shape[3] // groups
-        weights = self.weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
-        return self._linear("Conv2d", x, ConvAttrs(window, groups, RELU), weights, channels)
-
-    def depthwise(self, x: str, window: Window, multiplier: int = 1) -> str:
-        depth = self.values[x].shape[3]
-        channels = depth * multiplier
-        weights = self.weights((*window.kernel, channels), Layout.HWC, fan=window.taps)
-        attrs = ConvAttrs(window, depth, RELU)
-        return self._linear("DepthwiseConv2d", x, attrs, weights, channels)
-
-    def up(self, x: str, channels: int, window: Window) -> str:
-        _, height, width, depth = self.values[x].shape
-        tall, wide = window.stride
-        attrs = ConvTransposeAttrs(window, (height * tall, width * wide))
-        weights = self.weights((channels, *window.kernel, depth), Layout.OHWI, fan=0)
-        return self._linear("ConvTranspose2d", x, attrs, weights, channels)
-
-    def dense(self, x: str, outputs: int) -> str:
-        weights = self.weights((outputs, self.values[x].shape[1]), Layout.OI, fan=0)
-        return self._linear("FullyConnected", x, PointAttrs(), weights, outputs)
-
-    def pool(self, op: str, x: str, window: Window) -> str:
-        return self.node(op, x, attrs=PoolAttrs(window))
-
-    def prelu(self, x: str) -> str:
-        return self.node("PRelu", x, self.slopes(self.values[x].shape[3]), attrs=PointAttrs())
-
-    def node(self, op: str, *inputs: str, attrs: Any) -> str:
-        """Any operator whose constants are among its inputs."""
-        name = f"{op.lower()}{len(self.nodes)}"
-        output = f"{name}_out"
-        self._value(output, OPS[op].shape(attrs, [self.values[one].shape for one in inputs]))
-        self.nodes.append(Node(name, op, inputs, (output,), attrs))
-        return output
-
-    def slopes(self, channels: int) -> str:
-        return self.constant(self.rng.uniform(0.1, 0.3, channels), Layout.VECTOR)
-
-    def bias(self, channels: int) -> str:
-        return self.constant(self.rng.normal(0, 0.1, channels), Layout.VECTOR)
-
-    def weights(self, shape: tuple[int, ...], layout: Layout, *, fan: int) -> str:
-        """``fan``: inputs summed for an output, 0 for all but the first axis."""
-        spread = 1 / np.sqrt(fan or np.prod(shape[1:]))
-        return self.constant(self.rng.normal(0, spread, shape), layout)
-
-    def constant(self, array: np.ndarray, layout: Layout) -> str:
-        name = f"c{len(self.constants)}"
-        self.constants[name] = array.astype(np.float32)
-        self.values[name] = Value(name, array.shape, DType.F32, layout)
-        return name
-
-    def graph(self) -> Graph:
-        """Values nobody reads are the outputs, and those to be told."""
-        read = {name for node in self.nodes for name in node.inputs} - {*self.told}
-        ends = tuple(node.output for node in self.nodes if node.output not in read)
-        nodes, inputs = tuple(self.nodes), tuple(self.inputs)
-        return verify(Graph(self.name, self.values, nodes, inputs, ends, self.constants))
-
-    def _linear(self, op: str, x: str, attrs: Any, weights: str, channels: int) -> str:
-        return self.node(op, x, weights, self.bias(channels), attrs=attrs)
-
-    def _value(self, name: str, shape: tuple[int, ...]) -> None:
-        layout = Layout.NHWC if len(shape) == 4 else Layout.NC
-        self.values[name] = Value(name, shape, DType.F32, layout)
 
 
 def operator_graphs() -> Iterator[Graph]:
@@ -138,8 +38,10 @@ def operator_graphs() -> Iterator[Graph]:
         _threes,
         _few_channels,
         _points,
+        _transposed,
         _depthwise,
         _pools,
+        _whole_pools,
         _elementwise,
         _moves,
         _chains,
@@ -212,6 +114,9 @@ def _convolutions() -> Graph:
     net.conv(wide, 32, _same(3), groups=4)
     net.conv(deep, 64, Window((1, 1)), groups=4)
     net.conv(odd, 10, _same(3), groups=5)
+    net.conv(net.input(16, 16, 3), 64, Window((5, 5)))
+    net.conv(net.input(5, 7, 10), 64, Window((1, 3), (2, 2)))
+    net.conv(net.input(16, 18, 5), 40, Window((10, 4), (3, 3)))
     return net.graph()
 
 
@@ -226,6 +131,9 @@ def _few_channels() -> Graph:
     net.conv(few, 3, Window((3, 3), (3, 3)))
     net.conv(many, 16, _same(3), groups=16)
     net.conv(many, 4, Window((1, 3)), groups=4)
+    net.conv(net.input(64, 1, 5), 17, Window((1, 1)))
+    net.conv(net.input(12, 24, 2), 8, Window((1, 1)))
+    net.conv(net.input(1, 90, 3), 10, Window((1, 5)))
     net.up(few, 2, _same(3))
     net.up(few, 2, Window((4, 4), (2, 2), pads=Pads(1, 1, 1, 1)))
     net.up(one, 3, Window((5, 5), (2, 2), pads=Pads(1, 1, 2, 2)))
@@ -273,6 +181,8 @@ _ONE_OUTPUT = (  # of a channel: input, window
     ((16, 16, 16), Window((1, 1))),
     ((9, 20, 6), Window((1, 1))),
     ((4, 4, 64), Window((1, 1))),
+    ((90, 1, 17), Window((1, 1))),
+    ((12, 30, 3), Window((1, 1))),
     ((64, 1, 17), Window((3, 1))),
     ((64, 1, 8), Window((3, 1))),
     ((33, 12, 3), Window((7, 1))),
@@ -301,6 +211,31 @@ _OUTPUTS = (  # input, window, outputs of a channel
     ((5, 6, 13), _same(3), 8),
     ((7, 8, 26), Window((4, 4)), 2),
 )
+
+
+_UP = (  # input, channels, kernel, stride
+    ((9, 10, 63), 17, 2, 2),
+    ((8, 8, 32), 12, 3, 3),
+    ((4, 24, 63), 17, 3, 3),
+    ((7, 9, 40), 10, 4, 2),
+    ((12, 14, 16), 24, 5, 2),
+    ((16, 10, 10), 10, 5, 3),
+    ((20, 16, 3), 5, 2, 2),
+    ((8, 8, 118), 10, 3, 2),
+    ((24, 20, 5), 5, 4, 1),
+    ((14, 14, 17), 3, 3, 1),
+    ((12, 12, 8), 2, 4, 3),
+    ((10, 12, 34), 1, 3, 1),
+)
+
+
+def _transposed() -> Graph:
+    net = OperatorNet("cost_up")
+    for shape, channels, side, stride in _UP:
+        before, after = (max(side - stride, 0) // 2, -(-max(side - stride, 0) // 2))
+        pads = Pads(before, before, after, after)
+        net.up(net.input(*shape), channels, Window((side, side), (stride, stride), pads=pads))
+    return net.graph()
 
 
 def _depthwise() -> Graph:
@@ -332,6 +267,18 @@ def _pools() -> Graph:
         net.pool(op, odd, Window((2, 2), (2, 2)))
         net.pool(op, odd, Window((10, 30)))
         net.pool(op, odd, Window((3, 1)))
+    return net.graph()
+
+
+_PLANES = ((5, 7, 17), (12, 12, 3), (25, 10, 8), (4, 4, 118), (9, 16, 40), (8, 12, 64))
+
+
+def _whole_pools() -> Graph:
+    net = OperatorNet("cost_whole")
+    for shape in _PLANES:
+        x = net.input(*shape)
+        for op in ("MaxPool", "AveragePool"):
+            net.pool(op, x, Window(shape[:2]))
     return net.graph()
 
 

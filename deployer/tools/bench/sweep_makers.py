@@ -20,7 +20,7 @@ from deployer.ir import (
     TransposeAttrs,
     Window,
 )
-from deployer.tools.bench.cost_nets import RELU
+from deployer.tools.bench.operator_net import RELU
 from deployer.tools.bench.sweep_layers import Part, Shape, Values
 
 Made = tuple[tuple[Shape, ...], tuple[Part, ...]]  # inputs and parts

@@ -23,7 +23,7 @@ from deployer.ir import (
     Schedule,
     SliceAttrs,
 )
-from deployer.tools.bench.cost_nets import RELU, OperatorNet
+from deployer.tools.bench.operator_net import RELU, OperatorNet
 from deployer.tools.bench.sweep_layers import FLOAT_BITS, Part, Shape, SweepLayer
 
 _SOURCE = 4096  # elements of the network's input, which inputs of layers are made of
