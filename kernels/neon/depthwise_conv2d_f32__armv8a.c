@@ -17,5 +17,6 @@ void dpl_depthwise_conv2d_f32__armv8a(const dpl_depthwise_conv2d_f32_args *a) {
     d.requant = &bounds;
     d.taps.pairs_fit = 0;
     d.pieces = (const int8_t *)(const void *)a->weights;
-    run_depthwise(&d, zero, a->scratch);
+    turn_columns(&d);
+    run_depthwise(&d, zero, a->scratch, 0);
 }

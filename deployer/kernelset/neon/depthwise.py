@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Iterator
 
-from deployer.ir import Pads
 from deployer.kernelset.arguments import REAL
 from deployer.kernelset.blocking.neon import (
     DEPTHWISE_CHANNELS,
@@ -16,7 +15,15 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.layouts.taps_c8 import copies_rows, side_by_side
 from deployer.kernelset.neon.depthwise_tall import ORDER, is_tall, tall_bytes, tall_window
-from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.neon.depthwise_turn import (
+    in_phases,
+    is_column,
+    is_long,
+    may_be_long,
+    phases,
+    turned,
+)
+from deployer.kernelset.order import AT_ONCE, AccessOrder
 
 _POINTER_BYTES = 8
 _ALIGNED_BYTES = 16
@@ -27,8 +34,7 @@ _ELEMENT_BYTES = {"s8": 1, "s16": 2, REAL: 4}
 
 
 def _copies_rows(case: KernelCase) -> bool:
-    column = _is_column(case)
-    width = case.out_shape[1 if column else 2]
+    width = case.out_shape[1 if is_column(case) else 2]
     block = NARROW_BLOCK_PIXELS
     fills = -(-width // block) * block * 16 <= width * 17
     unaligned = case.in_channels * _ELEMENT_BYTES[case.act] % _LOAD_BYTES != 0 and fills
@@ -39,6 +45,8 @@ def _copies_rows(case: KernelCase) -> bool:
 def _order(case: KernelCase) -> AccessOrder:
     if is_tall(case):
         return ORDER
+    if in_phases(case) or (is_long(case) and not is_column(case)):
+        return AT_ONCE
     if _copies_rows(case):
         return AccessOrder(buffered=True, once=True)
     return AccessOrder(run=NARROW_BLOCK_PIXELS)
@@ -64,38 +72,30 @@ def _copies(case: KernelCase) -> int:
     return rows * row + (_words(beside) if group > 1 else 0)
 
 
-def _turned(case: KernelCase) -> KernelCase:
-    """A column of pixels as a row of them."""
-    batch, height, _, channels = case.in_shapes[0]
-    return replace(
-        case,
-        in_shapes=((batch, 1, height, channels),),
-        out_shape=(batch, 1, case.out_shape[1], case.out_channels),
-        kernel=case.kernel[::-1],
-        stride=case.stride[::-1],
-        dilation=case.dilation[::-1],
-        pads=Pads(top=0, bottom=0, left=case.pads.top, right=case.pads.bottom),
-    )
+def _variants(case: KernelCase) -> Iterator[KernelCase]:
+    """What a layer or parts of it are taken as; a ring's rows stay rows."""
+    for each in (case, *phases(case)):
+        yield each
+        if is_column(each) or may_be_long(each):
+            yield turned(each)
 
 
-def _is_column(case: KernelCase) -> bool:
-    widths = case.in_shapes[0][2], case.out_shape[2], case.kernel[1]
-    return widths == (1, 1, 1) and not (case.pads.left or case.pads.right)
-
-
-def _own_bytes(case: KernelCase) -> int:
-    """Of all cores: where the taps of a block's pixels are, in pairs of int8, and of two more;
-    outputs of a block whose channels have several; and copies, or zero points of a pixel. Rows of
-    one pixel may be a ring's, which stay rows."""
+def _bytes(case: KernelCase) -> int:
+    """Where the taps of a block's pixels are, in pairs of int8, and of two more; outputs of a block
+    whose channels have several; and copies, or zero points of a pixel."""
     taps, step = math.prod(case.kernel), _TAP_STEP[case.act]
     listed = (-(-taps // step) * step + _TAPS_AHEAD) * NARROW_BLOCK_PIXELS
     block = NARROW_BLOCK_PIXELS * DEPTHWISE_CHANNELS * _ELEMENT_BYTES[case.act]
     held = case.multiplier * block if case.multiplier > 1 else 0
     more = _words(case.in_channels * _ELEMENT_BYTES[case.act])
     if _copies_rows(case):
-        more = max(map(_copies, [case, _turned(case)] if _is_column(case) else [case]))
+        more = _copies(case)
     strips = tall_bytes(case) if tall_window(case) else 0
-    return SCRATCH_CORES * max(strips, _words(listed * _POINTER_BYTES) + held + more)
+    return max(strips, _words(listed * _POINTER_BYTES) + held + more)
+
+
+def _own_bytes(case: KernelCase) -> int:
+    return SCRATCH_CORES * max(map(_bytes, _variants(case)))
 
 
 _LAYOUTS = {

@@ -11,15 +11,18 @@ from deployer.kernelset.blocking.neon import DEPTHWISE_CHANNELS, NARROW_BLOCK_PI
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.layouts.taps_c8 import side_by_side
+from deployer.kernelset.neon.depthwise_turn import is_column, turned
 from deployer.kernelset.neon.planes import fits, scratch
 from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_planes
 
 _TAP = {"s8": 11, "s16": 15}  # cycles of four pixels of eight channels
-_UNALIGNED = 3  # more where pixels do not begin at eight bytes
-_BLOCK = {"s8": 150, "s16": 85}  # of their sums' beginning and requantization
+_UNALIGNED = {"s8": 3, "s16": 6}  # more where pixels do not begin at eight bytes
+_BLOCK = {"s8": 85, "s16": 85}  # of their sums' beginning and requantization
+_COPIED, _COPIED_ROW = 10, 200  # of pixels and rows that go side by side
+_IN_PLANES = 1.2  # of what planes are estimated to take: groups of one channel take more
 _ELEMENT_BYTES, _LOAD_BYTES = {"s8": 1, "s16": 2}, 8
 _INTERLEAVED = (2, 4)  # outputs a channel that a store takes in turn
-_STORES, _STORES_EACH = 35, 110  # of eight channels of four pixels, one output of each
+_STORES, _STORES_EACH = 35, 175  # of eight channels of four pixels, one output of each
 
 
 def _grouped(case: KernelCase) -> KernelCase:
@@ -28,6 +31,7 @@ def _grouped(case: KernelCase) -> KernelCase:
 
 def _in_channels(case: KernelCase) -> float:
     """Cycles where lanes are channels, or channels of pixels side by side."""
+    case = turned(case) if is_column(case) else case
     rows, columns, _ = hwc(case.out_shape)
     taps = math.prod(case.kernel)
     group = side_by_side(case.in_channels, taps, case.stride)
@@ -36,8 +40,16 @@ def _in_channels(case: KernelCase) -> float:
     pieces = -(-case.in_channels * group // DEPTHWISE_CHANNELS)
     stores = _STORES if case.multiplier in _INTERLEAVED else _STORES_EACH
     unaligned = case.in_channels * _ELEMENT_BYTES[case.act] % _LOAD_BYTES != 0
-    tap = _TAP[case.act] + _UNALIGNED * unaligned
-    return blocks * pieces * case.multiplier * (taps * tap + _BLOCK[case.act] + stores)
+    tap = _TAP[case.act] + _UNALIGNED[case.act] * unaligned
+    sums = blocks * pieces * case.multiplier * (taps * tap + _BLOCK[case.act] + stores)
+    return sums + (_beside(case) if group > 1 else 0)
+
+
+def _beside(case: KernelCase) -> float:
+    """Of copies of pixels that go side by side."""
+    rows, columns, _ = hwc(case.out_shape)
+    high, wide, _ = hwc(case.in_shapes[0])
+    return _COPIED * (high * wide + rows * columns) + _COPIED_ROW * rows
 
 
 def _several(case: KernelCase) -> bool:
@@ -45,7 +57,7 @@ def _several(case: KernelCase) -> bool:
 
 
 def _yields(case: KernelCase) -> bool:
-    return LEAST_GAIN * in_planes(_grouped(case)) > _in_channels(case)
+    return _IN_PLANES * LEAST_GAIN * in_planes(_grouped(case)) > _in_channels(case)
 
 
 KERNELS: tuple[Kernel, ...] = tuple(

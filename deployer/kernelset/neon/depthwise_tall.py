@@ -35,10 +35,18 @@ def tall_window(case: KernelCase) -> bool:
 def is_tall(case: KernelCase) -> bool:
     """Whether strips take a layer; the same in depthwise_tall.h."""
     (height, width, _), block = hwc(case.out_shape), NARROW_BLOCK_PIXELS
+    if not tall_window(case) or height < block or _bytes(case) > TALL_BYTES:
+        return False
     few = case.in_channels <= COPIED_CHANNELS or _group(case) > 1
-    fills = width >= block and -(-height // block) * block * 7 <= height * 8
-    worthwhile = tall_window(case) and height >= block and (few or fills)
-    return worthwhile and _bytes(case) <= TALL_BYTES
+    return few or (width >= block and _repeats_few(case))
+
+
+def _repeats_few(case: KernelCase) -> bool:
+    """Of rows, in the last strip: more where pixels do not begin at eight bytes."""
+    height = hwc(case.out_shape)[0]
+    rows = _multiple(height, NARROW_BLOCK_PIXELS)
+    unaligned = case.in_channels * _ELEMENT_BYTES[case.act] % _PIXEL_BYTES != 0
+    return rows * 7 <= height * 8 or (unaligned and rows * 4 <= height * 5)
 
 
 def tall_bytes(case: KernelCase) -> int:

@@ -87,9 +87,7 @@ def remainders(case: KernelCase) -> Iterator[KernelCase]:
     for y in range(down):
         for x in range(across):
             kernel = len(range(y, case.kernel[0], down)), len(range(x, case.kernel[1], across))
-            yield replace(
-                case, op="Conv2d", kernel=kernel, stride=(1, 1), pads=Pads(), out_shape=plane
-            )
+            yield replace(case, kernel=kernel, stride=(1, 1), pads=Pads(), out_shape=plane)
 
 
 def may_join(case: KernelCase) -> bool:

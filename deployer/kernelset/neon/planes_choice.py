@@ -25,6 +25,9 @@ _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
 _WINOGRAD_SHARE = 0.6  # of what blocks take where the choice by cost may pick Winograd's
 _WINOGRAD_CHANNELS = 8  # least of both, so that it pays
+# more than the terms of blocks and of lanes say: weights and windows of int16 from the second
+# cache; windows that sides cut, as those are that a transposed convolution consists of
+_WIDE_BLOCKS, _CUT_BLOCKS, _CUT_LANES = 1.08, 1.2, 1.15
 
 
 @dataclass(frozen=True)
@@ -192,7 +195,8 @@ def in_lanes(case: KernelCase) -> float:
     row = 60 * (pairs + left) * case.kernel[0]
     blocks = -(-rows * columns // PLANE_PIXELS)
     piece = 150 * (pairs + left)
-    return blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
+    more = _CUT_LANES if case.op == "ConvTranspose2d" else 1
+    return more * blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
 
 
 def in_groups_of(parts: list[KernelCase], *, joined: bool) -> float:
@@ -206,10 +210,16 @@ def in_groups_of(parts: list[KernelCase], *, joined: bool) -> float:
 def _group_products(case: KernelCase) -> float:
     """Eight positions by an output of each group, where planes are there."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
-    blocks = -(-(rows * (columns + shape.wide / 2)) // PLANE_PIXELS)
+    blocks = -(-(rows * (columns + _columns_beside(case) / 2)) // PLANE_PIXELS)
     around = 120 if shape.outputs == 1 else 155 if shape.outputs <= _FOUR else 210
     products = blocks * shape.outputs * (27 * shape.values + around)
     return -(-case.groups // GROUP_LANES) * products + 5 * rows * columns + 400
+
+
+def _columns_beside(case: KernelCase) -> int:
+    """Of planes, those that windows span beyond one by the case's own pads."""
+    left, stride = case.pads.left, case.stride[1]
+    return ((case.kernel[1] - 1) * case.dilation[1] - left) // stride - -left // stride
 
 
 def _group_filling(case: KernelCase) -> float:
@@ -253,7 +263,9 @@ def in_blocks(case: KernelCase) -> float:
     cut = 40 + case.kernel[0] * 40 + runs * (8 + run_bytes / 5)
     row = 150 / columns
     pixel = row if in_place else row + inside * gathered + (1 - inside) * cut
-    return case.groups * (rows * columns * (products + pixel) + 200)
+    more = _WIDE_BLOCKS if case.act == "s16" else 1
+    more *= _CUT_BLOCKS if case.op == "ConvTranspose2d" else 1
+    return more * case.groups * (rows * columns * (products + pixel) + 200)
 
 
 def _inside(case: KernelCase) -> float:

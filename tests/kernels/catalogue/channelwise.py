@@ -198,6 +198,29 @@ def depthwise_strips(rng: np.random.Generator, count: int, act: Act) -> Iterator
             yield _high(rng, act, shape, window, 1, low=act.low // 2 if i % 2 else None)
 
 
+def depthwise_phases(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """3x3 and columns of three taps or more at stride 1 whose rows are dilated to 3, in tall
+    planes; every third column has two outputs a channel; three of four by the high-word rule."""
+    for i in range(count):
+        channels = (8, 17, 1, 24, 5, 63, 30)[i % 7]
+        kernel = ((3, 3), (9, 1), (3, 1), (5, 1))[i // 2 % 4]
+        multiplier = 2 if kernel[1] == 1 and i % 3 == 0 else 1
+        while True:
+            height, width = int(rng.integers(3, 33)), int(rng.integers(1, 11))
+            window = Window(
+                kernel,
+                dilation=((2, 1), (1, 1), (3, 2), (2, 2))[i % 4],
+                pads=Pads(*(int(p) for p in rng.integers(0, 6, 4))),
+            )
+            if min(window_output(window, height, width)) > 0:
+                break
+        shape = 1, height, width, channels
+        if i % 4 == 0:
+            yield _by_any_rule(rng, act, shape, window, multiplier)
+        else:
+            yield _high(rng, act, shape, window, multiplier)
+
+
 def _high(
     rng: np.random.Generator,
     act: Act,

@@ -12,6 +12,7 @@
 #define DPL_NEON_DEPTHWISE_H
 
 #include "dpl/neon/depthwise_blocks.h"
+#include "dpl/neon/depthwise_turn.h"
 
 #define USUAL_WIDTH 3 /* of kernels: a constant, so that no loop is left */
 
@@ -242,33 +243,6 @@ static inline void run_copies(depthwise *d) {
     }
 }
 
-static inline int32_t whole_words(int32_t bytes) {
-    return (bytes + 15) / 16 * 16;
-}
-
-static inline int is_column(const depthwise *d) {
-    const dpl_window *w = &d->window;
-    return d->input.width == 1 && d->output.width == 1 && w->kernel_width == 1 &&
-           (w->pads.left | w->pads.right) == 0;
-}
-
-/* A column of pixels is a row of them, unless it is a ring of rows. */
-static inline void turn_column(depthwise *d) {
-    dpl_window *w = &d->window;
-    const dpl_pads pads = {0, w->pads.top, 0, w->pads.bottom};
-    const dpl_window turned = {1, w->kernel_height,   1,   w->stride_height,
-                               1, w->dilation_height, pads};
-    if (!is_column(d) || (d->input.ring_height | d->output.ring_height) != 0) {
-        return;
-    }
-    *w = turned;
-    d->input.width = d->input.height;
-    d->input.pixel_pitch = d->input.row_pitch;
-    d->output.width = d->output.height;
-    d->output.pixel_pitch = d->output.row_pitch;
-    d->input.height = d->output.height = 1;
-}
-
 /* Whether rows are copied: channels fill no block, or so many taps share a copy that it takes less
  * than lists, or than loads across eight bytes if blocks fill a row, more or less. The same in
  * deployer/kernelset/layouts/taps_c8.py. */
@@ -334,28 +308,47 @@ static inline int32_t own_bytes(const depthwise *d) {
     return c.all_bytes + bytes_beside(d, c.group);
 }
 
-/* `d` has tensors, window, requant and pieces; `scratch` is for all cores. */
-static inline void run_depthwise(depthwise *d, int32_t zero, void *scratch) {
-    turn_column(d);
-    const dpl_window *w = &d->window;
-    const int32_t taps = w->kernel_height * w->kernel_width;
-    const int32_t count = (taps + TAP_STEP - 1) / TAP_STEP * TAP_STEP;
-    const int32_t list = whole_words((count + READ_AHEAD) * PIXELS * (int32_t)sizeof(int8_t *));
-    const int32_t multiplier = d->output.channels / d->input.channels;
-    const int32_t held = multiplier == 1 ? 0 : multiplier * PIXELS * WIDTH * ELEMENT_BYTES;
-    int8_t *own = (int8_t *)scratch + dpl_core_id() * (list + held + own_bytes(d));
+static inline int32_t outputs_each(const depthwise *d) {
+    return d->output.channels / d->input.channels;
+}
+
+static inline int32_t list_bytes(const depthwise *d) {
+    return whole_words((listed_taps(&d->window) + READ_AHEAD) * PIXELS * (int32_t)sizeof(int8_t *));
+}
+
+static inline int32_t held_bytes(const depthwise *d) {
+    const int32_t multiplier = outputs_each(d);
+    return multiplier == 1 ? 0 : multiplier * PIXELS * WIDTH * ELEMENT_BYTES;
+}
+
+/* Of a core: a list, outputs of a block, zero points or copies. */
+static inline int32_t depthwise_bytes(const depthwise *d) {
+    return list_bytes(d) + held_bytes(d) + own_bytes(d);
+}
+
+/* Of a core whose scratch has `bytes`, or `least` if those are more. */
+static inline int8_t *own_of(void *scratch, int32_t bytes, int32_t least) {
+    return (int8_t *)scratch + dpl_core_id() * (bytes > least ? bytes : least);
+}
+
+/* `d` has tensors, window, requant and pieces; `scratch` is for all cores, `least` bytes each. Not
+ * inlined where phases are looped over: registers are too few there. */
+static __attribute__((noinline)) void run_depthwise(depthwise *d, int32_t zero, void *scratch,
+                                                    int32_t least) {
+    int8_t *own = own_of(scratch, depthwise_bytes(d), least);
+    int8_t *held = own + list_bytes(d), *rest = held + held_bytes(d);
     d->taps.at = (const int8_t **)(void *)own;
-    d->taps.count = count;
-    d->multiplier = multiplier;
-    d->held = own + list;
+    d->taps.count = listed_taps(&d->window);
+    d->multiplier = outputs_each(d);
+    d->held = held;
     if (copies_rows(d)) {
-        begin_copies(d, zero, own + list + held);
+        begin_copies(d, zero, rest);
         run_copies(d);
         return;
     }
     d->lanes = d->input.channels / ELEMENT_BYTES;
-    d->zeros = own + list + held;
-    fill_run(d->zeros, (int8_t)zero, d->input.channels);
+    d->zeros = rest;
+    fill_run(rest, (int8_t)zero, d->input.channels);
     run_share(d);
 }
 

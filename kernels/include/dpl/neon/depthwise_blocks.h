@@ -128,11 +128,8 @@ INLINED void run_several(const depthwise *d, const pixel_block *b, int multiplie
         for (int32_t c = 0; c < lanes; c += WIDTH) {
             const int32_t from = (c < last ? c : last) * ELEMENT_BYTES, at = from * multiplier;
             block_vectors made[4] = {0};
-            UNROLLED for (int j = 0; j < multiplier; j++) {
-                const four_tables *tables = tables_of(&taps, piece, WEIGHT_BYTES);
-                const block_sums sums = sum_usual(&taps, from + moved, piece, tables, slide, width);
-                made[j] = outputs_by(&by, tables, sums);
-                piece = (const int8_t *)(tables + 2);
+            UNROLLED for (int j = 0; j < multiplier; j += 2) {
+                piece = make_two(&by, &taps, from + moved, piece, slide, width, made + j);
             }
             STORE_TURNS(to0 + at, made, p0, multiplier);
             STORE_TURNS(to1 + at, made, p1, multiplier);

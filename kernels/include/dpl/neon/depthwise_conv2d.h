@@ -1,7 +1,7 @@
 /* DepthwiseConv2d: a body, with sums and copies of its type, `args` and PIECES, where the pieces of
  * weights begin, before it. */
 #include "dpl/neon/bytes.h"
-#include "dpl/neon/depthwise_tall.h"
+#include "dpl/neon/depthwise_phases.h"
 
 void KERNEL(const args *a) {
     depthwise d;
@@ -11,9 +11,5 @@ void KERNEL(const args *a) {
     d.requant = &a->requant;
     d.taps.pairs_fit = PAIRS_FIT(a);
     d.pieces = PIECES(a);
-    if (is_tall(&d)) {
-        run_tall(&d, a->input_zero, a->scratch);
-        return;
-    }
-    run_depthwise(&d, a->input_zero, a->scratch);
+    run_phases(&d, a->input_zero, a->scratch);
 }

@@ -12,6 +12,7 @@ typedef int16_t element;
 
 #ifdef __aarch64__
 #include "dpl/neon/depthwise_s16_a64.h"
+#include "dpl/neon/depthwise_two_s16_a64.h"
 #else
 /* Of a block, limited. */
 typedef struct {
@@ -84,9 +85,34 @@ INLINED block_sums sum_usual(const tap_list *taps, int64_t from, const int8_t *p
     return sum_long_rows_a53(taps, from, piece, tables, width, slide);
 }
 
+/* Of `piece` and the one behind it. Only long rows load fewer pixels by sliding, twice. */
+INLINED two_sums sum_both(const tap_list *taps, int64_t from, const int8_t *piece,
+                          const four_tables *tables, int64_t slide, int32_t width) {
+    if (slide == 0 || width == LEAST_SLIDING) {
+        return sum_two_a53(taps, from, piece, tables);
+    }
+    const int8_t *next = (const int8_t *)(tables + 2);
+    const four_tables *second = tables_of(taps, next, WEIGHT_BYTES);
+    const two_sums sums = {sum_usual(taps, from, piece, tables, slide, width),
+                           sum_usual(taps, from, next, second, slide, width)};
+    return sums;
+}
+
 static inline int is_usual(const dpl_requant *q, const tap_list *taps, const four_tables *tables) {
     (void)taps;
     return q->rule == DPL_Q32 && tables->rounding[0] == 0;
+}
+
+/* The first and the second outputs of eight channels; the piece behind theirs. */
+INLINED const int8_t *make_two(const usual_outputs *by, const tap_list *taps, int64_t from,
+                               const int8_t *piece, int64_t slide, int32_t width,
+                               block_vectors *made) {
+    const four_tables *tables = tables_of(taps, piece, WEIGHT_BYTES);
+    const two_sums sums = sum_both(taps, from, piece, tables, slide, width);
+    const four_tables *second = tables_of(taps, (const int8_t *)(tables + 2), WEIGHT_BYTES);
+    made[0] = outputs_by(by, tables, sums.first);
+    made[1] = outputs_by(by, second, sums.second);
+    return (const int8_t *)(second + 2);
 }
 
 static inline void store_vector(int8_t *to, int16x8_t outputs) {

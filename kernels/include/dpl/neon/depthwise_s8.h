@@ -108,6 +108,20 @@ INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tab
     return outputs_q32_a53(tables, by->zero, by->lowest, by->highest, sums);
 }
 
+/* The first and the second outputs of eight channels, one after the other; the piece behind theirs.
+ */
+INLINED const int8_t *make_two(const usual_outputs *by, const tap_list *taps, int64_t from,
+                               const int8_t *piece, int64_t slide, int32_t width,
+                               block_vectors *made) {
+    UNROLLED for (int j = 0; j < 2; j++) {
+        const four_tables *tables = tables_of(taps, piece, WEIGHT_BYTES);
+        const block_sums sums = sum_usual(taps, from, piece, tables, slide, width);
+        made[j] = outputs_by(by, tables, sums);
+        piece = (const int8_t *)(tables + 2);
+    }
+    return piece;
+}
+
 /* Pixel P of two blocks or four, by turns. */
 #define STORE_TURNS(TO, MADE, P, COUNT)                                                            \
     do {                                                                                           \

@@ -242,6 +242,13 @@ static inline int32_t tall_bytes(const tall *t) {
     return TALL_ROWS * t->row_bytes + whole_words(PIXELS * t->beside_bytes);
 }
 
+/* Whether strips repeat few rows: a seventh, or a quarter where pixels do not begin at eight bytes,
+ * which loads take longer for. */
+static inline int repeats_few(const depthwise *d) {
+    const int32_t height = d->output.height, rows = in_blocks(height);
+    return rows * 7 <= height * 8 || (d->input.channels % 8 != 0 && rows * 4 <= height * 5);
+}
+
 /* Whether windows are 3x3 at stride 1, strips repeat few rows, which are no shorter than what
  * begins them, or rows are copied anyway, and copies fit; the same in
  * deployer/kernelset/neon/depthwise_tall.py. */
@@ -252,21 +259,20 @@ static inline int is_tall(const depthwise *d) {
     if (!square || !dense || d->input.channels != d->output.channels || d->output.height < PIXELS) {
         return 0;
     }
-    const int32_t height = d->output.height, strips = (height + PIXELS - 1) / PIXELS;
     const int few = d->input.channels <= DPL_COPIED_CHANNELS * ELEMENT_BYTES;
     const tall t = tall_of(d, 0);
-    const int fills = d->output.width >= PIXELS && strips * PIXELS * 7 <= height * 8;
+    const int fills = d->output.width >= PIXELS && repeats_few(d);
     return (few || t.group > 1 || fills) && tall_bytes(&t) <= DPL_TALL_BYTES;
 }
 
-/* `d` has tensors, window, requant and pieces; `scratch` is for all cores. Not inlined, as what
- * takes other windows is. */
-static __attribute__((noinline)) void run_tall(depthwise *d, int32_t zero, void *scratch) {
+/* As run_depthwise. */
+static __attribute__((noinline)) void run_tall(depthwise *d, int32_t zero, void *scratch,
+                                               int32_t least) {
     tall t = tall_of(d, zero);
-    t.rows = (int8_t *)scratch + dpl_core_id() * tall_bytes(&t);
+    t.rows = own_of(scratch, tall_bytes(&t), least);
     t.beside = t.rows + TALL_ROWS * t.row_bytes;
     d->lanes = t.group * d->input.channels / ELEMENT_BYTES;
-    d->taps.count = (TALL_KERNEL * TALL_KERNEL + TAP_STEP - 1) / TAP_STEP * TAP_STEP;
+    d->taps.count = listed_taps(&d->window);
     fill_wide_row(t.rows, zero, TALL_ROWS * t.row_bytes);
     run_tall_share(&t);
 }
