@@ -34,7 +34,8 @@ _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 _BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 5.1, 6.4, 75.0
 _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
 _ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 14.0, 100.0
-_COPIED, _WIDENED, _APART = 2.0, 2.8, 24.0
+_COPIED, _WIDENED, _APART = 2.0, 2.5, 24.0
+_LOOPED, _LOOPED_PIXEL = 8, 20.0  # values of a pixel that has a loop, four at a time, and its end
 _ROW, _PIXEL, _BOUND = 250.0, 15.0, 1.2
 _WEIGHT = 0.45
 _BEGUN = 900.0  # of a remainder in a band
@@ -234,10 +235,11 @@ class Direct:
     @property
     def _row_cycles(self) -> float:
         """Of a copied row."""
-        word = _WIDENED if self.from_bytes else _COPIED
-        apart = _APART if self.from_bytes else _HALF_PIXEL
-        pixel = self._inputs / 2 * word + (self._pixel != self._inputs) * apart
-        return self._reached * pixel + _COPIED_ROW
+        apart = self._pixel != self._inputs
+        looped = apart and self._inputs >= _LOOPED
+        word = _WIDENED if self.from_bytes or looped else _COPIED
+        alone = _LOOPED_PIXEL if looped else _APART if self.from_bytes else _HALF_PIXEL
+        return self._reached * (self._inputs / 2 * word + apart * alone) + _COPIED_ROW
 
     @property
     def _span(self) -> int:
