@@ -9,7 +9,7 @@ from dataclasses import replace
 from deployer.kernelset.blocking.cortex_m import COLUMNS
 from deployer.kernelset.cortex_m.column_cycles import remainder_cycles, window_cycles
 from deployer.kernelset.cortex_m.convolution import one_group
-from deployer.kernelset.cortex_m.direct import transposed_cycles
+from deployer.kernelset.cortex_m.direct import MAX_BYTES, transposed_bytes, transposed_cycles
 from deployer.kernelset.cortex_m.planes import remainders_of
 from deployer.kernelset.cortex_m.planes_choice import plane_cycles, transposed_fits
 from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
@@ -17,6 +17,7 @@ from deployer.kernelset.kernel import KernelCase
 
 _PLACE_BYTES = 12
 _GAIN = 0.95  # of the others' cycles at most: all are estimates
+SHARED_GAIN = 0.8  # the same for others, where columns are shared
 # Estimated cycles of one of the pixels at a row's ends and of an output there.
 _PLANES = 0.85  # of what planes_choice.py estimates, for images as small as those of a remainder
 _EDGE, _EDGE_OUTPUT = 90.0, 5.0
@@ -41,7 +42,10 @@ def joined_scratch(case: KernelCase) -> int:
 
 def is_dearer(case: KernelCase) -> bool:
     """Whether others take it in fewer cycles."""
-    return joined_cycles(case) >= _GAIN * _others(case)
+    own = joined_cycles(case)
+    if case.kernel == case.stride and transposed_bytes(case) <= MAX_BYTES:
+        return transposed_cycles(case) < SHARED_GAIN * own or own >= _GAIN * _others(case)
+    return own >= _GAIN * _others(case)
 
 
 def joined_cycles(case: KernelCase) -> float:
