@@ -36,7 +36,8 @@ _BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 5.1, 6.4, 75.0
 _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
 _ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 14.0, 100.0
 _COPIED, _WIDENED, _APART = 2.0, 2.5, 24.0
-_LOOPED, _LOOPED_PIXEL = 8, 20.0  # values of a pixel that has a loop, four at a time, and its end
+# Values of a pixel that has a loop, four at a time; its end, of bytes and of halfwords.
+_LOOPED, _BYTES_END, _HALVES_END = 8, 20.0, 16.0
 _ROW, _PIXEL, _BOUND = 250.0, 15.0, 1.2
 _WEIGHT = 0.45
 _BEGUN = 900.0  # of a remainder in a band
@@ -236,11 +237,14 @@ class Direct:
     @property
     def _row_cycles(self) -> float:
         """Of a copied row."""
-        apart = self._pixel != self._inputs
-        looped = apart and self._inputs >= _LOOPED
-        word = _WIDENED if self.from_bytes or looped else _COPIED
-        alone = _LOOPED_PIXEL if looped else _APART if self.from_bytes else _HALF_PIXEL
-        return self._reached * (self._inputs / 2 * word + apart * alone) + _COPIED_ROW
+        looped = self._inputs >= _LOOPED
+        word = _WIDENED if self.from_bytes else _COPIED
+        if self.from_bytes:
+            alone = _BYTES_END if looped else _APART
+        else:
+            alone = _HALVES_END if looped else _HALF_PIXEL
+        pixel = self._inputs / 2 * word + (self._pixel != self._inputs) * alone
+        return self._reached * pixel + _COPIED_ROW
 
     @property
     def _span(self) -> int:
