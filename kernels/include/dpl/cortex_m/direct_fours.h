@@ -44,8 +44,8 @@ static inline void copy_fours(const copied_pixels *c) {
     const element *from = c->from;
     int16_t *to = c->to;
     for (int32_t x = 0; x < c->pixels; x++) {
-        for (int32_t i = 0; i < 4 * c->fours; i++) {
-            *to++ = *from++;
+        for (int32_t i = 2 * c->fours; i > 0; i--, from += 2, to += 2) {
+            store_word(to, low_halves((uint32_t)from[0], (uint32_t)from[1]));
         }
         from += c->next_from / (int32_t)sizeof *from;
         to += c->next_to / (int32_t)sizeof *to;
