@@ -242,7 +242,7 @@ class Direct:
         if self.from_bytes:
             alone = _BYTES_END if looped else _APART
         else:
-            alone = _HALVES_END if looped else _HALF_PIXEL
+            alone = _HALVES_END if looped and self._inputs % 2 else _HALF_PIXEL
         pixel = self._inputs / 2 * word + (self._pixel != self._inputs) * alone
         return self._reached * pixel + _COPIED_ROW
 

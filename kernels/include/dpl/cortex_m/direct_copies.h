@@ -26,7 +26,8 @@ static inline void put_zeros(const plan *p, int16_t *to, int32_t pixels) {
 static inline void copy_before(const plan *p, const element *from, int16_t *to, int32_t pixels) {
     const int32_t channels = p->v->input.channels, pitch = p->v->input.pixel_pitch;
     const int32_t fours = (channels + 3) / 4, size = sizeof(element), half = sizeof(int16_t);
-    if (pixels > 0 && channels >= LOOPED_VALUES) {
+    const int by_words = size == half && pitch % 2 == 0; /* which cross no boundary */
+    if (pixels > 0 && channels >= LOOPED_VALUES && !by_words) {
         copy_fours(&(copied_pixels){from, to, fours, pixels, (pitch - 4 * fours) * size,
                                     (p->pixel - 4 * fours) * half});
         return;
