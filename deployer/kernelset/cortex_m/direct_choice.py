@@ -13,10 +13,8 @@ from deployer.kernelset.cortex_m.joined import SHARED_GAIN, joined_cycles, joins
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
     conv_fits,
-    conv_on_columns,
     plane_cycles,
     transposed_fits,
-    transposed_on_columns,
 )
 from deployer.kernelset.cortex_m.singles import single_cycles, takes_singles
 from deployer.kernelset.cortex_m.strips import ALIGNED, BOUNDS
@@ -49,8 +47,7 @@ def conv_scratch(case: KernelCase) -> int:
 
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
-    on_planes = conv_fits(case) and not conv_on_columns(case)
-    others = _others(case, (planes_of(case),), on_planes=on_planes)
+    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
     if case.act == "s8" and takes_singles(case):
         others = min(others, single_cycles(case))
     return conv(case).cycles >= others
@@ -61,8 +58,7 @@ def transposed_is_dearer(case: KernelCase) -> bool:
     stride shares its columns."""
     if case.groups == 1 and case.kernel == case.stride and not _beats_shared(case):
         return True
-    on_planes = transposed_fits(case) and not transposed_on_columns(case)
-    others = _others(case, remainders_of(case), on_planes=on_planes)
+    others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
     return transposed_cycles(case) >= others
 
 
