@@ -9,7 +9,7 @@ from deployer.kernelset.cortex_m.direct import (
     transposed_bytes,
     transposed_cycles,
 )
-from deployer.kernelset.cortex_m.joined import SHARED_GAIN, joined_cycles, joins
+from deployer.kernelset.cortex_m.joined import shared_is_dearer
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
     conv_fits,
@@ -56,15 +56,10 @@ def conv_is_dearer(case: KernelCase) -> bool:
 def transposed_is_dearer(case: KernelCase) -> bool:
     """Whether others take a transposed convolution in fewer cycles: one group as blocks of the
     stride shares its columns."""
-    if case.groups == 1 and case.kernel == case.stride and not _beats_shared(case):
+    if case.groups == 1 and case.kernel == case.stride and not shared_is_dearer(case):
         return True
     others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
     return transposed_cycles(case) >= others
-
-
-def _beats_shared(case: KernelCase) -> bool:
-    """Whether columns that all remainders share take more cycles even where outputs are joined."""
-    return joins(case) and transposed_cycles(case) < SHARED_GAIN * joined_cycles(case)
 
 
 def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:

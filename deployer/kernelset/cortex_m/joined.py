@@ -17,7 +17,7 @@ from deployer.kernelset.kernel import KernelCase
 
 _PLACE_BYTES = 12
 _GAIN = 0.95  # of the others' cycles at most: all are estimates
-SHARED_GAIN = 0.8  # the same for others, where columns are shared
+_SHARED_GAIN, _FEW = 0.8, 2  # the same for others where columns are shared, of so many channels
 # Estimated cycles of one of the pixels at a row's ends and of an output there.
 _PLANES = 0.85  # of what planes_choice.py estimates, for images as small as those of a remainder
 _EDGE, _EDGE_OUTPUT = 90.0, 5.0
@@ -42,10 +42,14 @@ def joined_scratch(case: KernelCase) -> int:
 
 def is_dearer(case: KernelCase) -> bool:
     """Whether others take it in fewer cycles."""
-    own = joined_cycles(case)
-    if case.kernel == case.stride and transposed_bytes(case) <= MAX_BYTES:
-        return transposed_cycles(case) < SHARED_GAIN * own or own >= _GAIN * _others(case)
-    return own >= _GAIN * _others(case)
+    return shared_is_dearer(case) or joined_cycles(case) >= _GAIN * _others(case)
+
+
+def shared_is_dearer(case: KernelCase) -> bool:
+    """Whether columns that all remainders share take more cycles than windows where they lie."""
+    few = case.kernel == case.stride and case.out_channels <= _FEW and joins(case)
+    fits = few and transposed_bytes(case) <= MAX_BYTES
+    return fits and transposed_cycles(case) < _SHARED_GAIN * joined_cycles(case)
 
 
 def joined_cycles(case: KernelCase) -> float:
