@@ -119,6 +119,16 @@ def _rows(plan: RowPlan) -> tuple[int, int]:
     return first, stride if dilation > 1 else min(stride, kernel)
 
 
+def _whole_band(plan: RowPlan, rows: int) -> int:
+    """Output rows of a band, after which those of the next begin with the same remainder."""
+    case = plan.case
+    while plan.by_remainders and rows < case.out_shape[1]:
+        if rows * case.stride[0] % case.dilation[0] == 0:
+            break
+        rows += 1
+    return rows
+
+
 def _cut(case: KernelCase) -> RowPlan:
     plan = _line(case)
     first, further = _rows(plan)
@@ -128,9 +138,8 @@ def _cut(case: KernelCase) -> RowPlan:
     all_planes = -(-case.in_channels // RING_CHANNELS)
     planes = max(1, min(all_planes, RING_GROUP_BYTES // wanted))
     left = RING_GROUP_BYTES // planes - own
-    kept = 0 if plan.by_remainders else first - further
-    rows = min(RING_BAND_ROWS, max(kept // 2, 1 + max(0, left) // (further * row)))
-    band = -(-height // -(-height // rows))
+    rows = min(RING_BAND_ROWS, max((first - further) // 2, 1 + max(0, left) // (further * row)))
+    band = _whole_band(plan, -(-height // -(-height // rows)))
     blocks = band * sum(map(_blocks, plan.phases))
     lists = (blocks + 2) * _BLOCK_BYTES + _ROOM_BYTES
     size = lists + planes * (own + (band - 1) * further * row) + _WORD * plan.words

@@ -71,8 +71,9 @@ def _packed_rows(plan: RowPlan) -> int:
     """Rows of the input that are packed for a group of channels."""
     height, (tall, _) = plan.case.out_shape[1], plan.case.kernel
     stride, dilation = plan.case.stride[0], plan.case.dilation[0]
-    if plan.by_remainders:
-        return plan.bands * ((plan.band - 1) * stride + (tall - 1) * dilation + 1)
+    if plan.by_remainders:  # those kept are moved, which with short lines is as packing twice
+        kept = max(0, (tall - 1) * dilation + 1 - stride)
+        return height * stride + plan.bands * 2 * kept
     if dilation == 1:
         return (height - 1) * min(stride, tall) + tall
     return (height - 1) * stride + (tall - 1) * dilation + 1

@@ -23,6 +23,7 @@ from deployer.kernelset.cortex_m.planes import planes_of, remainders_of
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts.x2c4_taps import words_of_tap
 
+MAX_BYTES = 57344  # of scratch: columns of such windows take as many
 _WORD, _HALF = 4, 2  # bytes
 _PAIR = 2  # windows of a block of two channels
 _MOST_BLOCKS = DIRECT_WINDOWS // _PAIR  # of a call
@@ -34,7 +35,9 @@ _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 _BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 5.1, 6.4, 75.0
 _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
 _ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 14.0, 100.0
-_COPIED, _WIDENED, _APART = 2.0, 2.8, 24.0
+_COPIED, _WIDENED, _APART = 2.0, 2.5, 24.0
+# Values of a pixel that has a loop, four at a time; its end, of bytes and of halfwords.
+_LOOPED, _BYTES_END, _HALVES_END = 8, 20.0, 16.0
 _ROW, _PIXEL, _BOUND = 250.0, 15.0, 1.2
 _WEIGHT = 0.45
 _BEGUN = 900.0  # of a remainder in a band
@@ -234,9 +237,13 @@ class Direct:
     @property
     def _row_cycles(self) -> float:
         """Of a copied row."""
+        looped = self._inputs >= _LOOPED
         word = _WIDENED if self.from_bytes else _COPIED
-        apart = _APART if self.from_bytes else _HALF_PIXEL
-        pixel = self._inputs / 2 * word + (self._pixel != self._inputs) * apart
+        if self.from_bytes:
+            alone = _BYTES_END if looped else _APART
+        else:
+            alone = _HALVES_END if looped and self._inputs % 2 else _HALF_PIXEL
+        pixel = self._inputs / 2 * word + (self._pixel != self._inputs) * alone
         return self._reached * pixel + _COPIED_ROW
 
     @property

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from deployer.kernelset.cortex_m.column_cycles import column_cycles
-from deployer.kernelset.cortex_m.direct import conv, transposed_bytes, transposed_cycles
+from deployer.kernelset.cortex_m.direct import (
+    MAX_BYTES,
+    conv,
+    transposed_bytes,
+    transposed_cycles,
+)
+from deployer.kernelset.cortex_m.joined import shared_is_dearer
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
     conv_fits,
@@ -15,7 +21,6 @@ from deployer.kernelset.cortex_m.strips import ALIGNED, BOUNDS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
-_MAX_BYTES = 57344  # of scratch: columns of such windows take as many
 # Of the cycles on columns at most; the second where channels of one group fill words, which serve
 # most networks, so that another kernel would be code for a layer.
 _GAIN, _REGULAR_GAIN = 0.96, 0.9
@@ -26,13 +31,13 @@ def _divides(case: KernelCase) -> bool:
 
 
 def _conv_fits(case: KernelCase) -> bool:
-    return _divides(case) and conv_scratch(case) <= _MAX_BYTES
+    return _divides(case) and conv_scratch(case) <= MAX_BYTES
 
 
 def _transposed_fits(case: KernelCase) -> bool:
     steps = zip(case.kernel, case.stride, strict=True)
     possible = _divides(case) and case.dilation == (1, 1) and all(k >= s for k, s in steps)
-    return possible and transposed_bytes(case) <= _MAX_BYTES
+    return possible and transposed_bytes(case) <= MAX_BYTES
 
 
 def conv_scratch(case: KernelCase) -> int:
@@ -51,7 +56,7 @@ def conv_is_dearer(case: KernelCase) -> bool:
 def transposed_is_dearer(case: KernelCase) -> bool:
     """Whether others take a transposed convolution in fewer cycles: one group as blocks of the
     stride shares its columns."""
-    if case.groups == 1 and case.kernel == case.stride:
+    if case.groups == 1 and case.kernel == case.stride and not shared_is_dearer(case):
         return True
     others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
     return transposed_cycles(case) >= others

@@ -9,7 +9,7 @@ from dataclasses import replace
 from deployer.kernelset.blocking.cortex_m import COLUMNS
 from deployer.kernelset.cortex_m.column_cycles import remainder_cycles, window_cycles
 from deployer.kernelset.cortex_m.convolution import one_group
-from deployer.kernelset.cortex_m.direct import transposed_cycles
+from deployer.kernelset.cortex_m.direct import MAX_BYTES, transposed_bytes, transposed_cycles
 from deployer.kernelset.cortex_m.planes import remainders_of
 from deployer.kernelset.cortex_m.planes_choice import plane_cycles, transposed_fits
 from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
@@ -17,6 +17,7 @@ from deployer.kernelset.kernel import KernelCase
 
 _PLACE_BYTES = 12
 _GAIN = 0.95  # of the others' cycles at most: all are estimates
+_SHARED_GAIN, _FEW = 0.8, 2  # the same for others where columns are shared, of so many channels
 # Estimated cycles of one of the pixels at a row's ends and of an output there.
 _PLANES = 0.85  # of what planes_choice.py estimates, for images as small as those of a remainder
 _EDGE, _EDGE_OUTPUT = 90.0, 5.0
@@ -41,7 +42,14 @@ def joined_scratch(case: KernelCase) -> int:
 
 def is_dearer(case: KernelCase) -> bool:
     """Whether others take it in fewer cycles."""
-    return joined_cycles(case) >= _GAIN * _others(case)
+    return shared_is_dearer(case) or joined_cycles(case) >= _GAIN * _others(case)
+
+
+def shared_is_dearer(case: KernelCase) -> bool:
+    """Whether columns that all remainders share take more cycles than windows where they lie."""
+    few = case.kernel == case.stride and case.out_channels <= _FEW and joins(case)
+    fits = few and transposed_bytes(case) <= MAX_BYTES
+    return fits and transposed_cycles(case) < _SHARED_GAIN * joined_cycles(case)
 
 
 def joined_cycles(case: KernelCase) -> float:

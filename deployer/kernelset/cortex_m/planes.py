@@ -11,12 +11,14 @@ from deployer.kernelset.blocking.cortex_m import (
     RING_BAND_ROWS,
     RING_OUTPUTS,
     RING_ROOM_BLOCKS,
+    RING_TERMS,
 )
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.order import AccessOrder
 
 BY_PLANES = ("quad", "quad_row", "quad_taps", "packed", "spread")  # terms
 _WORD = 4
+_FEW_TERMS = 3  # of a row, which are not filled up
 _BLOCK_BYTES = 12
 _ROOM_BYTES = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 
@@ -76,7 +78,9 @@ class Planes:
         wide, pairs = self.kernel[1], (self.kernel[1] + 1) // 2
         if self.slides:
             terms = wide // 2 + 1
-            return terms + (terms % 2 if terms > 3 else 0)
+            if terms > RING_TERMS:
+                return terms + terms % 2
+            return RING_TERMS if terms > _FEW_TERMS else terms
         return pairs if self._one_line else 1
 
     @property

@@ -17,7 +17,7 @@ _GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.9, 0.97, 0.45
 # Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
 # of four outputs beside them, of fewer; of a word and a line that is packed alone, of those packed
 # in fours; of a row that is packed, of a word of weights, of a band.
-_SLIDES, _STEPS = (7.0, 9.0, 13.0), (6.5, 11.0, 16.0)
+_SLIDES, _STEPS = (7.0, 9.0, 13.0, 22.0, 22.0), (6.5, 11.0, 16.0)
 _BLOCK, _PARTIAL = 40.0, 80.0
 _ALONE, _IN_FOURS = (5.0, 24.0), (3.0, 10.0)
 _ROW, _WEIGHT, _BAND = 75.0, 12.0, 1200.0

@@ -221,6 +221,24 @@ def depthwise_phases(rng: np.random.Generator, count: int, act: Act) -> Iterator
             yield _high(rng, act, shape, window, multiplier)
 
 
+def depthwise_bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Tall images of which a core takes several bands of rows: strides and vertical dilations
+    without a common divisor or with one; every third by any rule, others from zero on or between
+    the type's bounds."""
+    for i in range(count):
+        channels, multiplier = (1, 2, 3, 5, 9)[i % 5], 1 + i // 4 % 2
+        kernel, stride = ((10, 4), (3, 3), (5, 5), (4, 3))[i % 4], ((3, 3), (3, 2), (2, 3))[i % 3]
+        dilation = 2 + i // 2 % 2, 1 + i // 3 % 2
+        pads = Pads(*(int(p) for p in rng.integers(0, 5, 4)))
+        window = Window(kernel, stride=stride, dilation=dilation, pads=pads)
+        height, width = int(rng.integers(32, 60)), int(rng.integers(9, 20))
+        shape = 1, height, width, channels
+        if i % 3 == 0:
+            yield _by_any_rule(rng, act, shape, window, multiplier)
+        else:
+            yield _high(rng, act, shape, window, multiplier, low=0 if i % 3 == 1 else None)
+
+
 def _high(
     rng: np.random.Generator,
     act: Act,

@@ -56,6 +56,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_side_by_side, 60),
         (channelwise.depthwise_strips, 66),
         (channelwise.depthwise_phases, 84),
+        (channelwise.depthwise_bands, 36),
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),
@@ -134,6 +135,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_side_by_side, 60),
         (channelwise.depthwise_strips, 66),
         (channelwise.depthwise_phases, 84),
+        (channelwise.depthwise_bands, 36),
     ),
     "Resize": ((moved.resize, 96),),
 }

@@ -254,11 +254,10 @@ static inline void move_four(uint32_t **to, const uint32_t **from) {
 #endif
 }
 
-/* Moves the rows that the next band reads, too, to the beginning of the planes. */
-static void keep_rows(const plan *p, int32_t from, int32_t rows) {
-    const int32_t step = p->plane, away = from * p->row, words = rows * p->row;
-    uint32_t *plane = p->planes;
-    for (int32_t n = p->planes_of_group; n > 0; n--, plane += step) {
+/* Moves so many rows of each plane, or of those of a remainder, to their beginning. */
+static void move_rows(const plan *p, uint32_t *plane, int32_t from, int32_t rows) {
+    const int32_t away = from * p->row, words = rows * p->row;
+    for (int32_t n = p->planes_of_group; n > 0; n--, plane += p->plane) {
         uint32_t *to = plane;
         const uint32_t *old = plane + away, *const end = old + words;
         while (old < end) {
@@ -267,15 +266,35 @@ static void keep_rows(const plan *p, int32_t from, int32_t rows) {
     }
 }
 
+/* Rows of the input that the next band reads, too, where it begins as many rows later as this one
+ * has. */
+static int32_t kept_rows(const plan *p) {
+    const dpl_window *w = &p->a->window;
+    const int32_t span = (w->kernel_height - 1) * w->dilation_height + 1;
+    return most(0, span - (p->rest ? w->stride_height : p->step));
+}
+
+/* Moves them to where they begin. */
+static void keep_rows(const plan *p) {
+    const int32_t dilation = p->a->window.dilation_height, away = p->band * p->step / dilation;
+    if (p->rest == 0) {
+        move_rows(p, p->planes, p->band * p->step, kept_rows(p));
+        return;
+    }
+    for (int32_t n = 0; n < dilation; n++) {
+        move_rows(p, p->planes + n * p->rest * p->row, away, most(0, p->rest - away));
+    }
+}
+
 static void group_of_channels(const plan *p, dpl_share channels, blocks *b) {
     const dpl_share share = dpl_core_share(p->a->output.height);
-    const int32_t kept = p->rest ? 0 : first_rows(p) - p->step;
+    const int32_t kept = kept_rows(p);
     pack_weights(p, channels.begin * p->multiplier, channels.end * p->multiplier);
     for (int32_t y = share.begin; y < share.end; y += p->band) {
         const dpl_share rows = {y, least(y + p->band, share.end)};
-        const int32_t there = y > share.begin && kept > 0 ? kept : 0;
+        const int32_t there = y > share.begin ? kept : 0;
         if (there > 0) {
-            keep_rows(p, p->band * p->step, there);
+            keep_rows(p);
         }
         pack_band(p, rows, there, channels);
         list_band(p, rows, b);

@@ -86,7 +86,9 @@ static channel_loop loop_of(const args *a, int32_t taps, int elements) {
     }
 #if BITS == 16
     if (ends_positive(&a->requant)) {
-        return two ? two_positive : one_positive;
+        return two    ? (nine ? nine_positive_of_two : two_positive)
+               : nine ? nine_positive_of_one
+                      : one_positive;
     }
 #endif
     return two ? (nine ? nine_of_two : some_of_two) : nine ? nine_of_one : some_of_one;
@@ -100,7 +102,9 @@ static channel_loop loop_of(const args *a, int32_t taps, int elements) {
     }
 #if BITS == 16
     if (ends_positive(&a->requant)) {
-        return elements ? positive_elements : run_positive;
+        return elements ? (nine ? nine_positive_elements : positive_elements)
+               : nine   ? nine_positive
+                        : run_positive;
     }
 #endif
     return elements ? (nine ? nine_elements : some_elements) : nine ? run_nine : run_some;

@@ -117,6 +117,15 @@ static int32_t further_rows(const plan *p) {
     return w->dilation_height > 1 ? w->stride_height : least(w->stride_height, w->kernel_height);
 }
 
+/* Output rows of a band, after which those of the next begin with the same remainder as its own. */
+static int32_t whole_band(const plan *p, int32_t rows) {
+    const int32_t dilation = p->a->window.dilation_height, stride = p->a->window.stride_height;
+    while (by_remainders(p) && rows < p->a->output.height && rows * stride % dilation > 0) {
+        rows++;
+    }
+    return rows;
+}
+
 /* As many planes as have room for a band of some rows, then as many rows as they have room for, or
  * half of those that the next band keeps: these are moved. */
 static void plan_group(plan *p) {
@@ -127,10 +136,10 @@ static void plan_group(plan *p) {
     const int32_t planes = (p->a->input.channels + LANES - 1) / LANES;
     p->planes_of_group = most(1, least(planes, room / wanted));
     const int32_t left = room / p->planes_of_group - least_words;
-    const int32_t kept = by_remainders(p) ? 0 : first_rows(p) - further_rows(p);
+    const int32_t kept = first_rows(p) - further_rows(p);
     const int32_t rows = least(DPL_RING_BAND_ROWS, most(kept / 2, 1 + most(0, left) / further));
     const int32_t bands = (height + rows - 1) / rows;
-    p->band = (height + bands - 1) / bands;
+    p->band = whole_band(p, (height + bands - 1) / bands);
     p->plane = (first_rows(p) + (p->band - 1) * further_rows(p)) * p->row;
     p->rest = by_remainders(p) ? p->plane / p->row / p->a->window.dilation_height : 0;
     p->step = further_rows(p);

@@ -39,6 +39,8 @@ static inline const int16_t *halves_at(const tensor *t, int32_t y) {
     return row_of(t, y);
 }
 
+#define LOAD_VALUE "ldrsh"
+#include "dpl/cortex_m/direct_fours.h"
 #include "dpl/cortex_m/direct_points.h"
 
 static inline void copy_pixel(const element *from, element *to, int32_t n) {

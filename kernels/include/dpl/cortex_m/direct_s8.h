@@ -24,6 +24,9 @@ static inline direct_ending ending_of(const dpl_requant *q) {
 
 #include "dpl/cortex_m/direct_plan.h"
 
+#define LOAD_VALUE "ldrsb"
+#include "dpl/cortex_m/direct_fours.h"
+
 /* Of a copy, which is of halfwords: bytes are read in place nowhere. */
 static inline const int16_t *halves_at(const tensor *t, int32_t y) {
     return (const int16_t *)(const void *)t->data + y * t->row_pitch;
@@ -33,42 +36,6 @@ static inline int32_t put_points(const plan *p, const direct_job *j, int32_t cou
     (void)p, (void)j, (void)is_pair;
     return count;
 }
-
-#if defined(__ARM_FEATURE_DSP)
-
-/* `eights` of values, one at least, as halfwords in their order: 11 cycles each. What extends or
- * packs is the older instruction of its cycle, a store the younger. */
-static inline const int8_t *copy_eights(const int8_t *from, int16_t *to, int32_t eights) {
-    uint32_t p, q, a, b, c, d;
-    __asm__ volatile("1:\n"
-                     "ldr %[p], [%[from]], #8\n subs %[eights], %[eights], #1\n"
-                     "ldr %[q], [%[from], #-4]\n"
-                     "sxtb16 %[a], %[p]\n"
-                     "sxtb16 %[b], %[p], ror #8\n"
-                     "sxtb16 %[c], %[q]\n"
-                     "sxtb16 %[d], %[q], ror #8\n"
-                     "pkhbt %[p], %[a], %[b], lsl #16\n"
-                     "pkhtb %[a], %[b], %[a], asr #16\n str %[p], [%[to]], #16\n"
-                     "pkhbt %[q], %[c], %[d], lsl #16\n str %[a], [%[to], #-12]\n"
-                     "pkhtb %[c], %[d], %[c], asr #16\n str %[q], [%[to], #-8]\n"
-                     "str %[c], [%[to], #-4]\n bne 1b\n"
-                     : [from] "+r"(from), [to] "+r"(to), [eights] "+r"(eights), [p] "=&r"(p),
-                       [q] "=&r"(q), [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [d] "=&r"(d)
-                     :
-                     : "cc", "memory");
-    return from;
-}
-
-#else
-
-static inline const int8_t *copy_eights(const int8_t *from, int16_t *to, int32_t eights) {
-    for (int32_t i = 0; i < 8 * eights; i++) {
-        to[i] = from[i];
-    }
-    return from + 8 * eights;
-}
-
-#endif
 
 /* `count` pixels, `apart` elements from one to the next, to their bounds. A pixel that is missing
  * repeats the one before. */
@@ -92,13 +59,14 @@ static inline void copy_four(const int8_t *from, int16_t *to) {
     store_word(to + 2, high_halves(even, odd));
 }
 
-/* n values. */
+/* n values. The loop reads four more than it copies, which C copies then. */
 static inline void copy_pixel(const int8_t *from, int16_t *to, int32_t n) {
-    const int32_t eights = n / 8;
-    if (eights > 0) {
-        from = copy_eights(from, to, eights);
-        to += 8 * eights;
-        n -= 8 * eights;
+    if (n >= 12) {
+        const int32_t fours = n / 4 - 1;
+        copy_fours(&(copied_pixels){from, to, fours, 1, 0, 0});
+        from += 4 * fours;
+        to += 4 * fours;
+        n -= 4 * fours;
     }
     if (n >= 4) {
         copy_four(from, to);
@@ -111,18 +79,9 @@ static inline void copy_pixel(const int8_t *from, int16_t *to, int32_t n) {
     }
 }
 
-/* The same of a pixel before others, with some values of theirs: what is copied next lies over
- * those. */
+/* The same of a pixel of less than eight values before others. */
 static inline void copy_beyond(const int8_t *from, int16_t *to, int32_t n) {
-    if (n < 8) {
-        copy_pixel(from, to, n);
-        return;
-    }
-    const int32_t eights = (n + 3) / 8;
-    from = copy_eights(from, to, eights);
-    if (n > 8 * eights) {
-        copy_four(from, to + 8 * eights);
-    }
+    copy_pixel(from, to, n);
 }
 
 #include "dpl/cortex_m/direct.h"

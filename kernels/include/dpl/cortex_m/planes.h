@@ -76,7 +76,8 @@ static inline void plan_lines(plan *p) {
     if (p->f.sliding) {
         p->lines = w->dilation_width;
         p->f.terms = w->kernel_width / 2 + 1;
-        p->f.terms += p->f.terms > 3 ? p->f.terms & 1 : 0;
+        p->f.terms = p->f.terms > FIVE ? p->f.terms + (p->f.terms & 1) : p->f.terms;
+        p->f.terms = p->f.terms == FIVE - 1 ? FIVE : p->f.terms;
         p->line = blocks_of(outputs_of_phase(p, 0)) * 2 + p->f.terms;
     } else {
         const int one = w->stride_width == 2 && w->dilation_width == 1 && pairs <= 3;

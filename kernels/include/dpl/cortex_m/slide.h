@@ -34,10 +34,10 @@
 #define LANES_TEXT(N) LANES_TEXT_OF(N)
 
 enum {
-    OUTPUTS = DPL_RING_OUTPUTS, /* at once */
-    LANES = SLIDE_LANES,        /* channels of a packed row */
-    FIVE = DPL_RING_TERMS,      /* terms of a row, which four are filled up to */
-    HAS_FIVE = SLIDE_LANES == DPL_RING_CHANNELS
+    OUTPUTS = DPL_RING_OUTPUTS,                   /* at once */
+    LANES = SLIDE_LANES,                          /* channels of a packed row */
+    FIVE = DPL_RING_TERMS,                        /* terms of a row, which four are filled up to */
+    STEPS_FIVE = SLIDE_LANES == DPL_RING_CHANNELS /* also where outputs do not slide */
 };
 
 static inline int32_t least(int32_t a, int32_t b) {
@@ -335,7 +335,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
         uint32_t x0, x1, even, odd;                                                                \
         if (!f->sliding) {                                                                         \
             uint32_t x2, x3;                                                                       \
-            if (HAS_FIVE && f->terms == FIVE) {                                                    \
+            if (STEPS_FIVE && f->terms == FIVE) {                                                  \
                 RUN_STEP(STEP_5, ENDING);                                                          \
             } else if (f->terms == 3) {                                                            \
                 RUN_STEP(STEP_3, ENDING);                                                          \
@@ -344,7 +344,7 @@ static inline void run_in_c(const filter *f, slide_run *r, int high) {
             } else {                                                                               \
                 RUN_STEP(STEP_1, ENDING);                                                          \
             }                                                                                      \
-        } else if (HAS_FIVE && f->terms == FIVE) {                                                 \
+        } else if (f->terms == FIVE) {                                                             \
             RUN_SLIDE(SLIDE_5, ENDING);                                                            \
         } else if (f->terms == 3) {                                                                \
             RUN_SLIDE(SLIDE_3, ENDING);                                                            \
