@@ -167,7 +167,7 @@ def _tiles(graph: Graph, node: Node, depth: int, channels: int) -> Counts:
     tiles = -(-columns // 2) / (2 * columns)  # to a pixel
     pairs, fours = -(-channels // 2), -(-depth // BLOCK)
     return {
-        "tile_in": tiles * depth,
+        "tile_in": tiles * fours * BLOCK,
         "tile_out": tiles * pairs,
         "tile_fours": tiles * pairs * fours,
         **_eights(graph, node, depth, channels),

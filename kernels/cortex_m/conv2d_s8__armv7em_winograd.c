@@ -1,4 +1,4 @@
-/* Conv2d, int8, 3x3 at stride 1, input channels in fours: Winograd's F(2x2, 3x3).
+/* Conv2d, int8, 3x3 at stride 1, four input channels or more: Winograd's F(2x2, 3x3).
  *
  * A strip of tiles is transformed, then every pair of output channels meets all of it: weights come
  * from flash once a strip. Tiles go in threes along the rows and on into the next. */
@@ -23,8 +23,9 @@ static void fill_pixel(uint32_t *to, int32_t value, int32_t channels) {
 
 static int32_t records_of(const dpl_conv2d_s8_args *a) {
     const int32_t tiles = (a->output.height + 1) / 2 * ((a->output.width + 1) / 2);
-    const int32_t fit = at_most(DPL_WINOGRAD_STRIP_BYTES / 4 / record_words(a->input.channels),
-                                DPL_MAX_STRIP_RECORDS);
+    const int32_t fit =
+        at_most(DPL_WINOGRAD_STRIP_BYTES / 4 / record_words(filled_channels(a->input.channels)),
+                DPL_MAX_STRIP_RECORDS);
     return at_most(fit > 1 ? fit : 1, (tiles + LANES - 1) / LANES);
 }
 
@@ -60,7 +61,7 @@ static int32_t make_strip(const dpl_conv2d_s8_args *a, const tile_source *s, til
 
 static void run_strip(const dpl_conv2d_s8_args *a, uint32_t *records, const tile_out *out,
                       int32_t tiles) {
-    const int32_t depth = a->input.channels, words = record_words(depth);
+    const int32_t depth = filled_channels(a->input.channels), words = record_words(depth);
     const uint32_t *w = (const uint32_t *)(const void *)a->weights;
     for (int32_t channel = 0; channel < a->output.channels; channel += 2) {
         uint32_t *record = records;
@@ -74,7 +75,7 @@ static void run_strip(const dpl_conv2d_s8_args *a, uint32_t *records, const tile
 }
 
 void dpl_conv2d_s8__armv7em_winograd(const dpl_conv2d_s8_args *a) {
-    const int32_t depth = a->input.channels, most = records_of(a);
+    const int32_t depth = filled_channels(a->input.channels), most = records_of(a);
     uint32_t *const records = a->scratch, *const columns = records + most * record_words(depth);
     uint32_t *const outside = columns + 2 * SIDE * depth;
     const tile_source source = {&a->input, a->window.pads, (int8_t *)outside, columns};

@@ -13,18 +13,23 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 
+_FOUR = 4
 _MAX_CHANNELS = 512  # far below what could wrap four times a sum of products
 
 
 def _three_by_three(case: KernelCase) -> bool:
     shape = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
-    channels = case.in_channels % 4 == 0 and case.in_channels <= _MAX_CHANNELS
-    return shape and channels and one_group(case)
+    return shape and _FOUR <= case.in_channels <= _MAX_CHANNELS and one_group(case)
+
+
+def _filled(case: KernelCase) -> int:
+    """Input channels in fours."""
+    return -(-case.in_channels // _FOUR) * _FOUR
 
 
 def _record(case: KernelCase) -> int:
     """Bytes: three tiles of int16, and int32 sums of two output channels."""
-    return RECORD_TILES * TILE_POSITIONS * (2 * case.in_channels + 2 * 4)
+    return RECORD_TILES * TILE_POSITIONS * (2 * _filled(case) + 2 * 4)
 
 
 def _strip(case: KernelCase) -> int:
@@ -37,7 +42,7 @@ def _scratch(case: KernelCase) -> int:
     height, width = case.out_shape[1:3]
     tiles = -(-height // 2) * -(-width // 2)
     records = min(_strip(case), -(-tiles // RECORD_TILES))
-    return records * _record(case) + (4 * 8 + 1) * case.in_channels
+    return records * _record(case) + (4 * 8 + 1) * _filled(case)
 
 
 def _by_strips(case: KernelCase) -> AccessOrder:

@@ -102,9 +102,10 @@ def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
 
 
 def conv_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """At stride 1, channels in fours up to more than 64, pads up to 2, odd and even sizes."""
+    """At stride 1, channels in fours and not, up to more than 64, pads up to 2, odd and even
+    sizes."""
     for i in range(count):
-        depth, channels = (4, 8, 4, 12, 20, 68)[i % 6], CHANNELS[(i + i // 6) % 12]
+        depth, channels = (4, 8, 5, 12, 4, 20, 10, 68, 7, 63)[i % 10], CHANNELS[(i + i // 10) % 12]
         channels = min(channels, 9 if depth < 68 else 3)
         while True:
             height, width = (int(n) for n in rng.integers(1, 5 if depth > 20 else 12, 2))

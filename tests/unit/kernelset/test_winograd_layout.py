@@ -71,15 +71,29 @@ def test_the_stream_has_a_piece_for_each_pair_of_channels(channels: int) -> None
         assert head[1] == head[3] == 0
 
 
+@pytest.mark.parametrize("depth", [5, 6, 7, 63])
+def test_the_last_four_of_other_channels_begin_earlier(depth: int) -> None:
+    weights = drawn(3, (2, 3, 3, depth), extreme=False)
+    nothing, whole = np.zeros(2, np.int32), depth // 4 * 4
+    again = np.zeros((2, 3, 3, 4 - depth % 4), np.int8)
+    filled = np.concatenate([weights[..., :whole], again, weights[..., whole:]], axis=3)
+    found, expected = (
+        packed(WeightLayout.WINOGRAD, Parameters(each, nothing, nothing))
+        for each in (weights, filled)
+    )
+    assert np.array_equal(found, expected)
+
+
 def case(height: int, width: int, depth: int, **other: object) -> KernelCase:
     shapes = ((1, height, width, depth),), (1, height - 2, width - 2, 16)
     return KernelCase("Conv2d", "s8", "s8", *shapes, kernel=(3, 3), **other)
 
 
-def test_it_takes_three_by_three_at_stride_one_in_fours() -> None:
+def test_it_takes_three_by_three_at_stride_one_of_four_channels_or_more() -> None:
     assert KERNEL.takes(case(10, 10, 8))
+    assert KERNEL.takes(case(10, 10, 6))
     assert KERNEL.opt_in
-    assert not KERNEL.takes(case(10, 10, 6))
+    assert not KERNEL.takes(case(10, 10, 3))
     assert not KERNEL.takes(case(10, 10, 8, stride=(2, 1)))
     assert not KERNEL.takes(case(10, 10, 8, dilation=(1, 2)))
     assert not KERNEL.takes(case(10, 10, 8, groups=2))

@@ -29,6 +29,13 @@ enum {
 };
 _Static_assert(POSITIONS == SIDE * SIDE, "a position for each input of a tile");
 
+/* Input channels in fours: the last four begin earlier where they are not, and the weights of those
+ * that fours before them have are zero. */
+static inline int32_t filled_channels(int32_t channels) {
+    return (channels + 3) & -4;
+}
+
+/* Of so many channels, filled up. */
 static inline int32_t record_words(int32_t channels) {
     return channels / 2 * PAIR_WORDS + SUM_WORDS;
 }

@@ -19,7 +19,7 @@ typedef struct {
 } tile_rows;
 
 static inline int32_t column_words(const tile_source *s) {
-    return s->input->channels / 2 * SIDE;
+    return filled_channels(s->input->channels) / 2 * SIDE;
 }
 
 static inline tile_rows rows_of_tile(const tile_source *s, int32_t y) {
@@ -49,11 +49,19 @@ static __attribute__((noinline)) void make_tile_column(const tile_source *s, con
     for (int32_t i = 0; i < SIDE; i++) {
         at[i] = inside && rows->at[i] ? rows->at[i] + skipped : s->outside;
     }
-    const int8_t *a = at[0], *b = at[1], *c = at[2], *d = at[3], *end = a + s->input->channels;
-    for (; a != end; a += 4, b += 4, c += 4, d += 4, to += 2 * SIDE) {
-        const uint32_t p = load_word(a), q = load_word(b), r = load_word(c), t = load_word(d);
-        transform_down(to, even_bytes(p), even_bytes(q), even_bytes(r), even_bytes(t));
-        transform_down(to + SIDE, odd_bytes(p), odd_bytes(q), odd_bytes(r), odd_bytes(t));
+    const int8_t *a = at[0], *b = at[1], *c = at[2], *d = at[3];
+    const int8_t *end = a + (s->input->channels & -4);
+    for (int32_t rest = s->input->channels & 3;; rest = 0) {
+        for (; a != end; a += 4, b += 4, c += 4, d += 4, to += 2 * SIDE) {
+            const uint32_t p = load_word(a), q = load_word(b), r = load_word(c), t = load_word(d);
+            transform_down(to, even_bytes(p), even_bytes(q), even_bytes(r), even_bytes(t));
+            transform_down(to + SIDE, odd_bytes(p), odd_bytes(q), odd_bytes(r), odd_bytes(t));
+        }
+        if (rest == 0) {
+            return;
+        }
+        a += rest - 4, b += rest - 4, c += rest - 4, d += rest - 4;
+        end += rest;
     }
 }
 
@@ -82,7 +90,8 @@ static inline uint32_t *lane_of(uint32_t *records, int32_t words, int32_t tile) 
 static inline void transform_tiles(const tile_source *s, int32_t y, int32_t x, int32_t count,
                                    uint32_t *records, int32_t first) {
     const tile_rows rows = rows_of_tile(s, y);
-    const int32_t words = column_words(s), record = record_words(s->input->channels);
+    const int32_t words = column_words(s),
+                  record = record_words(filled_channels(s->input->channels));
     uint32_t *left = s->columns, *right = left + 2 * words;
     x -= s->pads.left;
     make_tile_column(s, &rows, x, left);
