@@ -3,6 +3,7 @@
 from deployer.frontend import supported
 from deployer.frontend.onnx_import import import_model
 from deployer.frontend.operators import OPERATORS, Support, describe
+from deployer.frontend.passes.idle_taps import without_idle_taps
 from deployer.frontend.supported import Constraint
 
 __all__ = [
@@ -12,4 +13,5 @@ __all__ = [
     "describe",
     "import_model",
     "supported",
+    "without_idle_taps",
 ]

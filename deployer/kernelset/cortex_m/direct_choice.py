@@ -47,7 +47,8 @@ def conv_scratch(case: KernelCase) -> int:
 
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
-    others = _others(case, (planes_of(case),), on_planes=conv_fits(case))
+    on_planes = conv_fits(case) and case.kernel != (1, 1)  # which they leave to columns
+    others = _others(case, (planes_of(case),), on_planes=on_planes)
     if case.act == "s8" and takes_singles(case):
         others = min(others, single_cycles(case))
     return conv(case).cycles >= others

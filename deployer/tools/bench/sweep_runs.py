@@ -18,6 +18,7 @@ from deployer.choices import (
     Sharing,
 )
 from deployer.errors import DeployerError, FitError, MismatchError, ModelError
+from deployer.frontend import without_idle_taps
 from deployer.ir import Graph
 from deployer.pipeline import (
     BUILD,
@@ -145,7 +146,8 @@ def _options(bits: int) -> Options:
 
 
 def _built(job: Job, net: SweepNet) -> Store:
-    open_store(job).put(IMPORT, net.graph)
+    """With the windows that the importer leaves."""
+    open_store(job).put(IMPORT, without_idle_taps(net.graph))
     return execute(job, first=QUANTIZE)
 
 
