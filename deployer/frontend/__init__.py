@@ -3,7 +3,7 @@
 from deployer.frontend import supported
 from deployer.frontend.onnx_import import import_model
 from deployer.frontend.operators import OPERATORS, Support, describe
-from deployer.frontend.passes.idle_taps import without_idle_taps
+from deployer.frontend.passes.idle_taps import imported_window
 from deployer.frontend.supported import Constraint
 
 __all__ = [
@@ -12,6 +12,6 @@ __all__ = [
     "Support",
     "describe",
     "import_model",
+    "imported_window",
     "supported",
-    "without_idle_taps",
 ]

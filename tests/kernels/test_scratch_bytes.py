@@ -82,7 +82,7 @@ UNWRITTEN = {
     "dpl_conv2d_s8__armv8a": (0, LOOSE),
     "dpl_conv2d_s8__armv8a_winograd": (0, LOOSE),
     "dpl_conv2d_s16__armv8a": (0, LOOSE),
-    "dpl_conv2d_s8__armv8a_groups": (128, LOOSE),
+    "dpl_conv2d_s8__armv8a_groups": (64, LOOSE),
     "dpl_conv2d_s16__armv8a_groups": (64, LOOSE),
     "dpl_conv2d_s8__armv8a_planes": (0, LOOSE),
     "dpl_conv2d_s16__armv8a_planes": (0, LOOSE),

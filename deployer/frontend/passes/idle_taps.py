@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deployer.frontend.passes.draft import Draft
-from deployer.frontend.passes.edit import Edit, fresh, only_reader, rewrite
-from deployer.ir import Graph, Node, Pads, Window
+from deployer.frontend.passes.edit import Edit, fresh, only_reader
+from deployer.ir import Node, Pads, Window
 
+Sides = Sequence[int]  # rows, columns
 _ROWS = {"Conv2d": 1, "DepthwiseConv2d": 0, "ConvTranspose2d": 1}  # axis of the weights
 
 
@@ -44,9 +46,9 @@ class _Axis:
         return bool(np.any((places >= 0) & (places < self.extent)))
 
 
-def without_idle_taps(graph: Graph) -> Graph:
-    """The graph with the windows that the importer leaves."""
-    return rewrite(graph, (drop_idle_taps,))
+def imported_window(op: str, window: Window, inputs: Sides, outputs: Sides) -> Window:
+    """That which the importer leaves of a convolution's, between so many rows and columns."""
+    return _window(*(_narrowed(axis, op) for axis in _axes(op, window, inputs, outputs)))
 
 
 def drop_idle_taps(graph: Draft, node: Node) -> Edit | None:
@@ -54,7 +56,8 @@ def drop_idle_taps(graph: Draft, node: Node) -> Edit | None:
     of three columns one where the image has one."""
     if node.op not in _ROWS:
         return None
-    axes = tuple(_axis(graph, node, n) for n in (0, 1))
+    sides = (graph.values[name].shape[1:3] for name in (node.first, node.output))
+    axes = _axes(node.op, node.attrs.window, *sides)
     window = _window(*(_narrowed(axis, node.op) for axis in axes))
     if window == node.attrs.window:
         return None
@@ -68,13 +71,15 @@ def drop_idle_taps(graph: Draft, node: Node) -> Edit | None:
     return edit
 
 
-def _axis(graph: Draft, node: Node, n: int) -> _Axis:
-    window, pads = node.attrs.window, node.attrs.window.pads
-    before, after = ((pads.top, pads.bottom), (pads.left, pads.right))[n]
-    inputs, outputs = (graph.values[name].shape[1 + n] for name in (node.first, node.output))
-    count, extent = (inputs, outputs) if node.op == "ConvTranspose2d" else (outputs, inputs)
-    step, dilation = window.stride[n], window.dilation[n]
-    return _Axis(window.kernel[n], step, dilation, before, after, count, extent)
+def _axes(op: str, window: Window, inputs: Sides, outputs: Sides) -> tuple[_Axis, _Axis]:
+    read, made = (outputs, inputs) if op == "ConvTranspose2d" else (inputs, outputs)
+    pads = window.pads
+    sides = ((pads.top, pads.bottom), (pads.left, pads.right))
+    rows, columns = (
+        _Axis(window.kernel[n], window.stride[n], window.dilation[n], *sides[n], made[n], read[n])
+        for n in (0, 1)
+    )
+    return rows, columns
 
 
 def _narrowed(axis: _Axis, op: str) -> _Axis:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from deployer.errors import UsageError, near_hints
+from deployer.tools.bench.sweep_import import as_imported
 from deployer.tools.bench.sweep_layers import SweepLayer, Values
 from deployer.tools.bench.sweep_operators import OPERATORS, Axes, Swept
 
@@ -40,7 +41,7 @@ def draw_layers(request: SweepRequest) -> tuple[SweepLayer, ...]:
         raise UsageError("no operator has activations of these bits", hints=["leave --bits out"])
     counts = _counts(request.count, {name: swept.layers for name, swept in chosen.items()})
     return tuple(
-        layer
+        as_imported(layer)
         for name, swept in chosen.items()
         for layer in _draw(name, swept, counts[name], request.seed)
     )

@@ -18,7 +18,6 @@ from deployer.choices import (
     Sharing,
 )
 from deployer.errors import DeployerError, FitError, MismatchError, ModelError
-from deployer.frontend import without_idle_taps
 from deployer.ir import Graph
 from deployer.pipeline import (
     BUILD,
@@ -146,8 +145,7 @@ def _options(bits: int) -> Options:
 
 
 def _built(job: Job, net: SweepNet) -> Store:
-    """With the windows that the importer leaves."""
-    open_store(job).put(IMPORT, without_idle_taps(net.graph))
+    open_store(job).put(IMPORT, net.graph)
     return execute(job, first=QUANTIZE)
 
 

@@ -91,7 +91,7 @@ def test_tiles_of_four_outputs_fill_up_the_last_column() -> None:
     draft = Draft(1, 6, 5, 6)
     found = counted(draft, draft.conv("x", 7, SAME))
     tiles = 3 / 10  # to a pixel: three of two columns for five
-    expected = tiles * 6, tiles * 4, tiles * 4 * 2
+    expected = tiles * 8, tiles * 4, tiles * 4 * 2
     assert picked(found, "tile_in", "tile_out", "tile_fours") == pytest.approx(expected)
 
 
