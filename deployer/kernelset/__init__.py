@@ -11,7 +11,7 @@ from deployer.kernelset.arguments import (
     Header,
     arguments_of,
 )
-from deployer.kernelset.blocking.cortex_m import FEW_WINDOWS
+from deployer.kernelset.blocking.cortex_m import BEGUN_WINDOWS, FEW_WINDOWS
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
@@ -33,6 +33,7 @@ from deployer.kernelset.select import (
 )
 
 __all__ = [
+    "BEGUN_WINDOWS",
     "BLOCK_CHANNELS",
     "FALLBACK",
     "FEW_WINDOWS",

@@ -58,8 +58,8 @@ from deployer.ir import (
     ResizeAttrs,
     Window,
 )
+from deployer.kernelset import BEGUN_WINDOWS, FEW_WINDOWS, Kernel, case_of, row_work
 from deployer.kernelset import BLOCK_CHANNELS as BLOCK
-from deployer.kernelset import FEW_WINDOWS, Kernel, case_of, row_work
 from deployer.restructure.plane_terms import conv_terms, packed_elements, transposed_terms
 
 Counts = Mapping[str, float]
@@ -236,6 +236,7 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
     shared = -(-channels // BLOCK)
     lanes, apart = fours * multiplier, window.stride[0] * window.stride[1]
     few = FEW_WINDOWS if window.taps == _NINE else FEW_WINDOWS // 2
+    few += BEGUN_WINDOWS // -(-every // BLOCK)
     _, tall, wide, _ = graph.values[node.inputs[0]].shape
     pixels = max(apart, tall * wide / math.prod(whole(graph, node)))  # of the input, an output's
     copied = cut and window.taps * multiplier > few * pixels

@@ -44,8 +44,10 @@ RING_ROOM_BLOCKS = 16
 PASS_BYTES = 16384
 
 # Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
-# loading its elements by themselves; half of it for int8, except for nine taps.
+# loading its elements by themselves; half of it for int8, except for nine taps. What begins a pixel
+# is worth so many more, shared by its fours of channels.
 FEW_WINDOWS = 4
+BEGUN_WINDOWS = 14
 
 # Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
 # stay packed for all bands.

@@ -6,6 +6,7 @@ import math
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
+    BEGUN_WINDOWS,
     FEW_WINDOWS,
     PASS_BYTES,
     TAP_CHANNELS,
@@ -114,8 +115,12 @@ def _copies(case: KernelCase) -> bool:
 
 def _few(case: KernelCase) -> int:
     """Windows of a pixel for which copying it costs more."""
-    taps = math.prod(case.kernel)
-    return FEW_WINDOWS if case.act == "s16" or taps == _NINE else FEW_WINDOWS // 2
+    dear = case.act == "s16" or math.prod(case.kernel) == _NINE
+    return (FEW_WINDOWS if dear else FEW_WINDOWS // 2) + BEGUN_WINDOWS // _fours(case)
+
+
+def _fours(case: KernelCase) -> int:
+    return -(-case.in_channels // TAP_CHANNELS)
 
 
 def _windows(case: KernelCase) -> int:
@@ -129,7 +134,7 @@ def _element_bytes(case: KernelCase) -> int:
 def _channel_scratch(case: KernelCase) -> int:
     """Lists, a pixel of zero points, and the ring of input rows where they may be copied: a
     region's pieces have more or fewer windows a pixel."""
-    pixel = -(-case.in_channels // TAP_CHANNELS) * TAP_CHANNELS * _element_bytes(case)
+    pixel = _fours(case) * TAP_CHANNELS * _element_bytes(case)
     rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _may_copy(case) else 0
     return _list_bytes(case) + pixel * (1 + rows * case.in_shapes[0][2])
 
@@ -146,8 +151,7 @@ def _pixel_order(case: KernelCase) -> AccessOrder:
 
 def _weights_pass(case: KernelCase) -> bool:
     """Whether the cache does not hold the weights."""
-    groups = -(-case.in_channels // TAP_CHANNELS)
-    return case.multiplier * groups * _run_bytes(case) > PASS_BYTES
+    return case.multiplier * _fours(case) * _run_bytes(case) > PASS_BYTES
 
 
 def _run_bytes(case: KernelCase) -> int:

@@ -55,8 +55,10 @@
 #define DPL_PASS_BYTES 16384
 
 /* Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
- * loading its elements by themselves; half of it for int8, except for nine taps. */
+ * loading its elements by themselves; half of it for int8, except for nine taps. What begins a
+ * pixel is worth so many more, shared by its fours of channels. */
 #define DPL_FEW_WINDOWS 4
+#define DPL_BEGUN_WINDOWS 14
 
 /* Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
  * stay packed for all bands. */

@@ -47,13 +47,14 @@ static inline int32_t of_run(const plan *p) {
 
 /* Whether taps of pixels that fill no words are taken from where they lie, element by element: few
  * enough windows have each pixel that copying costs more, by strides or by how many windows there
- * are. int8 is copied in fewer cycles than int16, and other loops than that of nine taps save more
- * by words. */
+ * are. int8 is copied in fewer cycles than int16, other loops than that of nine taps save more by
+ * words, and some 22 cycles begin a pixel, however few its channels. */
 static int by_elements(const plan *p) {
     const dpl_window *w = &p->a->window;
     const tensor *input = &p->a->input, *output = &p->a->output;
     const int32_t apart = w->stride_height * w->stride_width, taps = p->s.taps * p->multiplier;
-    const int32_t few = BITS == 16 || p->s.taps == NINE ? DPL_FEW_WINDOWS : DPL_FEW_WINDOWS / 2;
+    const int32_t each = BITS == 16 || p->s.taps == NINE ? DPL_FEW_WINDOWS : DPL_FEW_WINDOWS / 2;
+    const int32_t few = each + DPL_BEGUN_WINDOWS / p->groups;
     return taps <= few * apart ||
            taps * output->height * output->width <= few * input->height * input->width;
 }
