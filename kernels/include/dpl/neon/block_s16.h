@@ -15,9 +15,6 @@
 #define ELEMENT_BYTES 2
 #define WHOLE_WINDOW(BYTES) ((BYTES) % STEP_BYTES == 0)
 
-/* Loops over lanes are unrolled: their sums stay in registers. */
-#define UNROLLED _Pragma("GCC unroll 16")
-
 typedef struct {
     const int8_t *pieces;
     int32_t steps, piece_bytes, bytes;
