@@ -15,9 +15,6 @@
 #define ELEMENT_BYTES 2
 #define WHOLE_WINDOW(BYTES) ((BYTES) % STEP_BYTES == 0)
 
-/* Loops over lanes are unrolled: their sums stay in registers. */
-#define UNROLLED _Pragma("GCC unroll 16")
-
 typedef struct {
     const int8_t *pieces;
     int32_t steps, piece_bytes, bytes;
@@ -71,6 +68,7 @@ static inline void sum_1x8(const packed_weights *w, const int8_t *piece, const i
 }
 
 #ifdef __aarch64__
+#include "dpl/neon/block_half_s16_a64.h"
 #include "dpl/neon/block_s16_a64.h"
 #endif
 
@@ -123,6 +121,17 @@ static inline void sum_8x8(const packed_weights *w, const int8_t *piece, const i
     sum_8x8_a53(pixel, piece, w->steps, tables_of(w, piece)->bias, low, high);
 #else
     sum_pixels(w, piece, pixel, PIXELS, low, high);
+#endif
+}
+
+/* The same by the first four channels. */
+static inline void sum_8x4(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
+                           int32x4_t *sums) {
+#ifdef __aarch64__
+    sum_8x4_a53(pixel, piece, w->steps, tables_of(w, piece)->bias, sums);
+#else
+    int32x4_t none[PIXELS];
+    sum_pixels(w, piece, pixel, PIXELS, sums, none);
 #endif
 }
 
