@@ -183,6 +183,8 @@ class Kernel:
     its nodes are cut to tiles that fit there.
     ``border_padding``: whether its tiles' inputs are to have zero points between their rows where a
     side would cut windows (dpl/border_padding.h); it then sees them as columns without pads.
+    ``weighed``: whether boards' cost tables tell of it; others are chosen by ``when`` and
+    ``yields`` alone, which estimate more of them than the terms do.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -207,6 +209,7 @@ class Kernel:
     shared: tuple[str, ...] = ()
     cycles: Callable[[KernelCase], float] | None = None
     border_padding: Callable[[KernelCase], bool] = never
+    weighed: bool = True
     terms: tuple[str, ...] = ()
 
     @property

@@ -41,6 +41,7 @@ KERNELS: tuple[Kernel, ...] = (
     *(
         Kernel(
             f"dpl_conv2d_{act}__armv7em_planes",
+            weighed=False,
             op="Conv2d",
             contiguous=True,  # its planes take more bytes than a region saves
             act=act,

@@ -85,6 +85,7 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     Kernel(
         "dpl_conv2d_s8__armv7em_halves",
+        weighed=False,
         op="Conv2d",
         contiguous=True,
         when=_conv_fits,
@@ -105,6 +106,7 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     Kernel(
         "dpl_conv_transpose2d_s8__armv7em_halves",
+        weighed=False,
         op="ConvTranspose2d",
         contiguous=True,
         when=_transposed_fits,

@@ -271,6 +271,7 @@ def _average_whole(act: str) -> Kernel:
 def _average_taps(act: str) -> Kernel:
     return Kernel(
         f"dpl_average_pool_{act}__armv7em_taps",
+        weighed=False,
         op="AveragePool",
         act=act,
         when=_average_by_taps,
@@ -281,6 +282,7 @@ def _average_taps(act: str) -> Kernel:
 def _extreme_taps(op: str, act: str) -> Kernel:
     return Kernel(
         f"dpl_{op.removesuffix('Pool').lower()}_pool_{act}__armv7em_taps",
+        weighed=False,
         op=op,
         act=act,
         when=_extreme_by_taps,

@@ -51,6 +51,7 @@ def _outside(case: KernelCase) -> int:
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__armv7em_singles",
+        weighed=False,
         op="Conv2d",
         contiguous=True,  # words of a pixel must not reach beyond it
         when=takes_singles,

@@ -70,6 +70,7 @@ def _remainders(case: KernelCase) -> Iterator[tuple[int, int]]:
 JOINED: tuple[Kernel, ...] = tuple(
     Kernel(
         f"dpl_conv_transpose2d_{act}__armv7em_joined",
+        weighed=False,
         op="ConvTranspose2d",
         contiguous=True,  # pixels that lie next to each other are one
         act=act,
@@ -85,6 +86,7 @@ KERNELS: tuple[Kernel, ...] = (
     *(
         Kernel(
             f"dpl_conv_transpose2d_{act}__armv7em_planes",
+            weighed=False,
             op="ConvTranspose2d",
             contiguous=True,  # its planes take more bytes than a region saves
             act=act,

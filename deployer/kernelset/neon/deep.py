@@ -35,6 +35,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
     for kernel in (
         Kernel(
             f"dpl_conv2d_{act}__armv8a_deep",
+            weighed=False,
             op="Conv2d",
             act=act,
             when=_deep,
@@ -44,6 +45,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
         ),
         Kernel(
             f"dpl_conv_transpose2d_{act}__armv8a_deep",
+            weighed=False,
             op="ConvTranspose2d",
             act=act,
             when=lambda case: no_gaps(case) and _deep(case),

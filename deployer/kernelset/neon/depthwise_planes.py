@@ -63,6 +63,7 @@ def _yields(case: KernelCase) -> bool:
 KERNELS: tuple[Kernel, ...] = tuple(
     Kernel(
         f"dpl_depthwise_conv2d_{act}__armv8a_planes",
+        weighed=False,
         op="DepthwiseConv2d",
         act=act,
         when=_several,

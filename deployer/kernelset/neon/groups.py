@@ -77,6 +77,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
     for kernel in (
         Kernel(
             f"dpl_conv2d_{act}__armv8a_groups",
+            weighed=False,
             op="Conv2d",
             act=act,
             when=_fits,
@@ -86,6 +87,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
         ),
         Kernel(
             f"dpl_conv_transpose2d_{act}__armv8a_groups",
+            weighed=False,
             op="ConvTranspose2d",
             act=act,
             when=lambda case: no_gaps(case) and all(map(_fits, remainders(case))),

@@ -142,6 +142,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
     for kernel in (
         Kernel(
             f"dpl_conv2d_{act}__armv8a_planes",
+            weighed=False,
             op="Conv2d",
             act=act,
             when=fits,
@@ -151,6 +152,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
         ),
         Kernel(
             f"dpl_conv_transpose2d_{act}__armv8a_planes",
+            weighed=False,
             op="ConvTranspose2d",
             act=act,
             when=_remainders_fit,

@@ -97,6 +97,7 @@ def _yields(case: KernelCase) -> bool:
 KERNELS: tuple[Kernel, ...] = tuple(
     Kernel(
         f"dpl_conv_transpose2d_{act}__armv8a_scatter",
+        weighed=False,
         op="ConvTranspose2d",
         act=act,
         when=_fits,

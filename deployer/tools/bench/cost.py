@@ -7,13 +7,16 @@ from collections.abc import Mapping, Set
 from pathlib import Path
 
 from deployer.board import Board, CostTable, cost_file, find_board, load_board
+from deployer.kernelset import by_symbol
 from deployer.tools.bench.cost_fit import REGION, Fit, KernelError, fit
 from deployer.tools.bench.cost_runs import Tell, count_operators
 from deployer.tools.bench.facts import KernelCosts, KernelErrorFacts
 from deployer.tools.bench.markdown import markdown_table
 from deployer.units import CounterUnit, FigureKind
 
-_MOST_RMS = 0.25  # beyond it the terms do not describe a kernel, and the table does not tell of it
+# beyond these errors the terms do not describe a kernel, and the table does not tell of it
+_MOST_RMS, _MOST_RMS_OF_FEW = 0.25, 0.1
+_FEW = 20  # launches
 
 
 def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable, Fit]:
@@ -42,8 +45,11 @@ def fitted(name: str, *, board_dir: Path | None, tell: Tell) -> tuple[CostTable,
 
 
 def _is_told(one: KernelError, found: Fit) -> bool:
-    """Whether a kernel's terms describe it, and more launches than terms say so."""
-    return one.rms <= _MOST_RMS and one.launches > len(found.weights.get(one.kernel, ())) + 1
+    """Whether a table weighs the kernel, and its terms describe it: few launches must agree well
+    with them, and no more launches than terms always do."""
+    most = _MOST_RMS_OF_FEW if one.launches < _FEW else _MOST_RMS
+    several = one.launches > len(found.weights.get(one.kernel, ())) + 1
+    return by_symbol(one.kernel).weighed and several and one.rms <= most
 
 
 def _errors(found: Fit, dropped: Set[str]) -> tuple[int, float, float]:
