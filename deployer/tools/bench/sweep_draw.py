@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from deployer.errors import UsageError, near_hints
-from deployer.tools.bench.sweep_import import as_imported
-from deployer.tools.bench.sweep_layers import SweepLayer, Values
+from deployer.frontend import imported_window
+from deployer.tools.bench.sweep_layers import Part, Shape, SweepLayer, Values
 from deployer.tools.bench.sweep_operators import OPERATORS, Axes, Swept
 
 # what every board with an image of some 100 KiB can hold and an emulator runs in a moment
 MOST_ELEMENTS, MOST_WEIGHT_BYTES, MOST_MACS = 32 << 10, 264_192, 1_000_000
 _TRIES = 120  # candidates of a layer
 _RARE = 0.5  # how often a candidate takes a rarest value
+_WEIGHT_ROWS = {"Conv2d": 1, "DepthwiseConv2d": 0, "ConvTranspose2d": 1}  # axis
 _SMALL = 8.0  # how much less welcome a small layer is: as one whose values were drawn so often more
 
 
@@ -41,10 +42,26 @@ def draw_layers(request: SweepRequest) -> tuple[SweepLayer, ...]:
         raise UsageError("no operator has activations of these bits", hints=["leave --bits out"])
     counts = _counts(request.count, {name: swept.layers for name, swept in chosen.items()})
     return tuple(
-        as_imported(layer)
+        _as_imported(layer)
         for name, swept in chosen.items()
         for layer in _draw(name, swept, counts[name], request.seed)
     )
+
+
+def _as_imported(layer: SweepLayer) -> SweepLayer:
+    """Without the rows and columns of windows that meet padding only: they are no products."""
+    shapes = zip(layer.parts, layer.shapes, layer.shapes[1:], strict=False)
+    parts = tuple(_imported_part(part, read[0], made[0]) for part, read, made in shapes)
+    return layer if parts == layer.parts else replace(layer, parts=parts)
+
+
+def _imported_part(part: Part, read: Shape, made: Shape) -> Part:
+    if part.op not in _WEIGHT_ROWS:
+        return part
+    window = imported_window(part.op, part.attrs.window, read[1:3], made[1:3])
+    at = _WEIGHT_ROWS[part.op]
+    weights = (*part.weights[:at], *window.kernel, *part.weights[at + 2 :])
+    return replace(part, attrs=replace(part.attrs, window=window), weights=weights)
 
 
 def _named(request: SweepRequest) -> Mapping[str, Swept]:

@@ -206,7 +206,10 @@ def depthwise_phases(rng: np.random.Generator, count: int, act: Act) -> Iterator
         kernel = ((3, 3), (9, 1), (3, 1), (5, 1))[i // 2 % 4]
         multiplier = 2 if kernel[1] == 1 and i % 3 == 0 else 1
         while True:
-            height, width = int(rng.integers(3, 33)), int(rng.integers(1, 11))
+            height, width = (
+                int(rng.integers(3, 33 if channels < 63 else 17)),
+                int(rng.integers(1, 11)),
+            )
             window = Window(
                 kernel,
                 dilation=((2, 1), (1, 1), (3, 2), (2, 2))[i % 4],

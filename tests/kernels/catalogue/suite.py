@@ -44,6 +44,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.bands, 30),
         (windowed.trained, 84),
         (windowed.many_groups, 84),
+        (windowed.padded_points, 48),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_3x3, 120),
@@ -116,6 +117,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.columns, 60),
         (windowed.bands, 30),
         (windowed.many_groups, 84),
+        (windowed.padded_points, 48),
     ),
     "ConvTranspose2d": (
         (transposed.few_channels, 96),

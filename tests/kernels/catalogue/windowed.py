@@ -101,6 +101,22 @@ def pointwise(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def padded_points(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """1x1 at stride 1 whose pads make pixels of nothing, on one side or several."""
+    for i in range(count):
+        depth, channels = (4, 8, 3, 20, 17)[i % 5], CHANNELS[(i + i // 5) % 12]
+        height, width = (int(n) for n in rng.integers(1, 8, 2))
+        pads = [0, 0, 0, 0]
+        for side in rng.permutation(4)[: 1 + i % 3]:
+            pads[side] = int(rng.integers(1, 3))
+        w = weights(rng, (channels, 1, 1, depth))
+        x = activations(rng, act, (1, height, width, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(len(w), -1), scale)
+        attrs = ConvAttrs(Window((1, 1), pads=Pads(*pads)), 1)
+        yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def conv_3x3(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """At stride 1, channels in fours and not, up to more than 64, pads up to 2, odd and even
     sizes."""

@@ -10,11 +10,12 @@ static inline int rows_follow(const tensor *t) {
     return t->ring_height == 0 && t->row_pitch == t->width * t->pixel_pitch;
 }
 
-/* Of a 1x1 at stride 1 all pixels, where rows lie next to one another. */
+/* Of a 1x1 at stride 1 without padding all pixels, where rows lie next to one another. */
 static inline int is_joined(const convolution *v) {
     const dpl_window *w = &v->window;
     const int point = w->kernel_height * w->kernel_width == 1 && w->stride_height == 1;
-    const int same = v->input->width == v->output->width && w->pads.top == 0 && w->pads.left == 0;
+    const int alike = v->input->width == v->output->width && v->input->height == v->output->height;
+    const int same = alike && w->pads.top == 0 && w->pads.left == 0;
     return point && same && w->stride_width == 1 && rows_follow(v->input) && rows_follow(v->output);
 }
 
