@@ -234,7 +234,7 @@ def depthwise_bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[
         dilation = 2 + i // 2 % 2, 1 + i // 3 % 2
         pads = Pads(*(int(p) for p in rng.integers(0, 5, 4)))
         window = Window(kernel, stride=stride, dilation=dilation, pads=pads)
-        height, width = int(rng.integers(32, 60)), int(rng.integers(9, 20))
+        height, width = int(rng.integers(32, 48)), int(rng.integers(9, 15))
         shape = 1, height, width, channels
         if i % 3 == 0:
             yield _by_any_rule(rng, act, shape, window, multiplier)
