@@ -3,11 +3,12 @@
 from deployer.frontend import supported
 from deployer.frontend.onnx_import import import_model
 from deployer.frontend.operators import OPERATORS, Support, describe
-from deployer.frontend.passes.idle_taps import imported_window
+from deployer.frontend.passes.idle_taps import WEIGHT_ROWS, imported_window
 from deployer.frontend.supported import Constraint
 
 __all__ = [
     "OPERATORS",
+    "WEIGHT_ROWS",
     "Constraint",
     "Support",
     "describe",

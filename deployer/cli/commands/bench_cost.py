@@ -23,7 +23,7 @@ def command(
     instructions, and fit what every kernel costs per call, row, pixel, element and product.
 
     The table is what restructuring is chosen by (docs/restructuring.md): fit it again whenever
-    kernels or compiler change. It takes about five minutes. Exit status 2 for a board whose runner
+    kernels or compiler change. It takes some ten minutes. Exit status 2 for a board whose runner
     counts no instructions, 6 when a tool fails.
     """
     from deployer.board import cost_text, load_board

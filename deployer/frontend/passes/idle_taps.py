@@ -12,7 +12,7 @@ from deployer.frontend.passes.edit import Edit, fresh, only_reader
 from deployer.ir import Node, Pads, Window
 
 Sides = Sequence[int]  # rows, columns
-_ROWS = {"Conv2d": 1, "DepthwiseConv2d": 0, "ConvTranspose2d": 1}  # axis of the weights
+WEIGHT_ROWS = {"Conv2d": 1, "DepthwiseConv2d": 0, "ConvTranspose2d": 1}  # axis of the weights
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def imported_window(op: str, window: Window, inputs: Sides, outputs: Sides) -> W
 def drop_idle_taps(graph: Draft, node: Node) -> Edit | None:
     """A window without the first and last rows and columns that meet only padding, which is zero:
     of three columns one where the image has one."""
-    if node.op not in _ROWS:
+    if node.op not in WEIGHT_ROWS:
         return None
     sides = (graph.values[name].shape[1:3] for name in (node.first, node.output))
     axes = _axes(node.op, node.attrs.window, *sides)
@@ -64,7 +64,7 @@ def drop_idle_taps(graph: Draft, node: Node) -> Edit | None:
     edit, weights = Edit(), node.inputs[1]
     if window.kernel != node.attrs.window.kernel:
         kept = tuple(slice(axis.idle[0], axis.taps - axis.idle[1]) for axis in axes)
-        weights = _cut(graph, edit, node, (*[slice(None)] * _ROWS[node.op], *kept))
+        weights = _cut(graph, edit, node, (*[slice(None)] * WEIGHT_ROWS[node.op], *kept))
     inputs = (node.first, weights, *node.inputs[2:])
     attrs = replace(node.attrs, window=window)
     edit.nodes[node.name] = (replace(node, inputs=inputs, attrs=attrs),)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from deployer.errors import UsageError, near_hints
-from deployer.frontend import imported_window
+from deployer.frontend import WEIGHT_ROWS, imported_window
 from deployer.tools.bench.sweep_layers import Part, Shape, SweepLayer, Values
 from deployer.tools.bench.sweep_operators import OPERATORS, Axes, Swept
 
@@ -18,7 +18,6 @@ from deployer.tools.bench.sweep_operators import OPERATORS, Axes, Swept
 MOST_ELEMENTS, MOST_WEIGHT_BYTES, MOST_MACS = 32 << 10, 264_192, 1_000_000
 _TRIES = 120  # candidates of a layer
 _RARE = 0.5  # how often a candidate takes a rarest value
-_WEIGHT_ROWS = {"Conv2d": 1, "DepthwiseConv2d": 0, "ConvTranspose2d": 1}  # axis
 _SMALL = 8.0  # how much less welcome a small layer is: as one whose values were drawn so often more
 
 
@@ -56,10 +55,10 @@ def _as_imported(layer: SweepLayer) -> SweepLayer:
 
 
 def _imported_part(part: Part, read: Shape, made: Shape) -> Part:
-    if part.op not in _WEIGHT_ROWS:
+    if part.op not in WEIGHT_ROWS:
         return part
     window = imported_window(part.op, part.attrs.window, read[1:3], made[1:3])
-    at = _WEIGHT_ROWS[part.op]
+    at = WEIGHT_ROWS[part.op]
     weights = (*part.weights[:at], *window.kernel, *part.weights[at + 2 :])
     return replace(part, attrs=replace(part.attrs, window=window), weights=weights)
 
