@@ -17,9 +17,11 @@ def first(step: TileStep) -> Call:
     call, tiling = arguments(step.call, step.node), step.tiling
     fields = dict(call.fields)
     rows, columns, channels = (axis.cut(0) for _, axis in axes_of(tiling))
-    depth = channels.count if tiling.sliced else step.case.in_channels
+    depth = step.first_inputs
     for name, buffer in step.inputs:
         fields[name] = _tensor(step, fields[name], buffer, (rows.inputs, columns.inputs, depth))
+    if step.grouped:
+        fields["groups"] = str(max(channels.count // tiling.unit, 1))
     if step.border_padding:
         fields["input"] = _padded_input(step, arguments(step.call, step.node).fields["input"])
     size = rows.count, columns.count, channels.count
@@ -36,7 +38,7 @@ def first(step: TileStep) -> Call:
 
 def first_border_padding(step: TileStep) -> Struct:
     """Of the first tile, whose input is new."""
-    rows, columns, depth = *step.first_cut, step.case.in_channels
+    rows, columns, depth = *step.first_cut, step.first_inputs
     return {
         "first": step.first_at("input"),
         "runs": str(rows.inputs + 1),
@@ -49,11 +51,13 @@ def first_border_padding(step: TileStep) -> Struct:
 def setting(step: TileStep) -> Iterator[Statement]:
     """Assignments of what is not the same in all tiles."""
     for name, buffer in () if step.border_padding else step.inputs:
-        depth = None if step.tiling.sliced else step.case.in_channels
-        yield from _set_tensor(step, name, buffer, "inputs", depth)
+        yield from _set_tensor(step, name, buffer, "inputs", step.inner)
     if step.border_padding:
         yield from _set_border_padding(step)
-    yield from _set_tensor(step, "output", "output", "count", None)
+    outputs: int | Expression = step.tiling.channels.cut(0).count
+    if differs(step.tiling.channels, "count"):
+        outputs = _cut("channels", "count")
+    yield from _set_tensor(step, "output", "output", "count", outputs)
     if "window" in arguments(step.call, step.node).fields:
         yield from _set_pads(step)
     if step.has("weights"):
@@ -81,7 +85,7 @@ def _tensor(
 
 def _padded_input(step: TileStep, whole: Term | Struct) -> Struct:
     """The first tile's, whose zero points are columns like others."""
-    rows, columns, depth = *step.first_cut, step.case.in_channels
+    rows, columns, depth = *step.first_cut, step.first_inputs
     across = columns.before + columns.inputs + columns.after
     found = _tensor(step, whole, "input", (rows.inputs, across, depth))
     skipped = (border_padding_of(columns) - columns.before) * depth
@@ -91,14 +95,12 @@ def _padded_input(step: TileStep, whole: Term | Struct) -> Struct:
 
 
 def _set_tensor(
-    step: TileStep, name: str, buffer: str, field: str, depth: int | None
+    step: TileStep, name: str, buffer: str, field: str, channels: int | Expression
 ) -> Iterator[Statement]:
-    """``field``: of the cuts of rows and columns. ``depth``: of all tiles; None as cut."""
+    """``field``: of the cuts of rows and columns."""
     tiling = step.tiling
-    wide = differs(tiling.columns, field)
-    deep = depth is None and differs(tiling.channels, "count")
+    wide, deep = differs(tiling.columns, field), isinstance(channels, Expression)
     columns = _cut("columns", field) if wide else getattr(tiling.columns.cut(0), field)
-    channels = _cut("channels", "count") if deep else depth or tiling.channels.cut(0).count
     if tiling.buffer(buffer).sides > 1:
         yield statement("tile_set", f"{name}.data", step.at(buffer))
     if differs(tiling.rows, field):
@@ -116,7 +118,7 @@ def _cut(axis: str, field: str) -> Expression:
 
 
 def _set_border_padding(step: TileStep) -> Iterator[Statement]:
-    tiling, depth = step.tiling, step.case.in_channels
+    tiling, depth = step.tiling, step.first_inputs
     at, rows = step.at("input"), tiling.rows
     yield statement("border_padding")
     if differs(rows, "inputs"):

@@ -62,8 +62,11 @@ def _when(step: TileStep, what: str) -> str:
 def _weights(step: TileStep) -> Statement:
     source, size = expression("far", "weights"), step.tiling.group_bytes
     if step.tiling.channels.count == 1:
-        total = -(-step.tiling.channels.outputs // GROUP_CHANNELS) * size
-        return statement("load_run", step.at("weights"), source, total)
+        return statement("load_run", step.at("weights"), source, step.weight_bytes)
+    if step.grouped:
+        skipped = expression("product", expression("tile_index", "channel"), step.weight_bytes)
+        begin = expression("sum", source, skipped)
+        return statement("load_run", step.at("weights"), begin, step.weight_bytes)
     skipped = expression("tile_groups_before", GROUP_CHANNELS, size)
     groups = expression("tile_groups", GROUP_CHANNELS, size)
     return statement("load_run", step.at("weights"), expression("sum", source, skipped), groups)
@@ -77,21 +80,26 @@ def _move(
     call, (height, width, depth) = step.call, step.call.hwc(value)
     row, pixel = call.pitches(value)
     begin, count = ("first", "inputs") if direction is Direction.LOAD else ("begin", "count")
-    cut = direction is Direction.STORE or step.tiling.sliced
-    whole = not cut or step.tiling.channels.count == 1
-    channels = depth if whole else expression("tile_cut", "channels", "count")
+    loads, tiling = direction is Direction.LOAD, step.tiling
+    whole = tiling.channels.count == 1 or (loads and not tiling.sliced)
+    channels: int | Expression = depth
+    passed = expression("tile_cut", "channels", "begin")
+    if not whole:
+        channels = step.input_channels if loads else expression("tile_cut", "channels", "count")
+    if loads and step.has_units:
+        passed = expression("tile_inputs_before", tiling.unit, tiling.depth)
     skipped = [
         expression("product", expression("tile_cut", axis, begin), pitch)
         for axis, pitch in (("rows", row), ("columns", pixel))
         if getattr(step.tiling, axis).count > 1
     ]
-    skipped += [] if whole else [expression("tile_cut", "channels", "begin")]
+    skipped += [] if whole else [passed]
     far = expression("sum", whole_at, *skipped)
     rows = expression("tile_cut", "rows", count) if step.tiling.rows.count > 1 else height
     columns = expression("tile_cut", "columns", count) if step.tiling.columns.count > 1 else width
     near = step.at(buffer)
     if direction is Direction.LOAD and step.border_padding:
-        return _load_padded(step, near, far, rows, columns, value)
+        return _load_padded(step, near, far, rows, columns, value, channels)
     along = step.tiling.columns.count == 1
     if whole and (pixel == depth or width == 1):
         if along and (row == width * pixel or height == 1):
@@ -109,8 +117,11 @@ def _load_padded(
     rows: int | Expression,
     columns: int | Expression,
     value: str,
+    depth: int | Expression,
 ) -> Statement:
-    depth, (row, pixel) = step.case.in_channels, step.call.pitches(value)
+    """``depth``: channels of a pixel, as many in every tile."""
+    assert isinstance(depth, int)
+    row, pixel = step.call.pitches(value)
     padding = times(step.border_padding_pixels, depth)
     ends = expression("sum", near, padding), far, rows
     if pixel == depth:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from deployer.codegen.call import CallContext
 from deployer.codegen.statement import Expression, expression
 from deployer.ir import Axis, Cut, Node, Tiling, input_name
+from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.kernelset import KernelCase, by_symbol
 
 
@@ -57,6 +58,48 @@ class TileStep:
         if columns.count > 1:
             return expression("tile_border_padding")
         return border_padding_of(columns.cut(0))
+
+    @property
+    def grouped(self) -> bool:
+        """Whether output channels need those of their group, as many in every tile."""
+        return self.tiling.depth > 1
+
+    @property
+    def has_units(self) -> bool:
+        """Whether output channels need others of the input than those of their own number."""
+        return (self.tiling.unit, self.tiling.depth) != (1, 1)
+
+    @property
+    def input_channels(self) -> int | Expression:
+        """Of a tile of a step whose inputs are cut as its output is."""
+        tiling = self.tiling
+        if not differs(tiling.channels, "count"):
+            return tiling.input_channels(tiling.channels.tile)
+        if self.has_units:
+            return expression("tile_inputs", tiling.unit, tiling.depth)
+        return expression("tile_cut", "channels", "count")
+
+    @property
+    def inner(self) -> int | Expression:
+        """Channels of a tile's input."""
+        return self.input_channels if self.tiling.sliced else self.case.in_channels
+
+    @property
+    def first_inputs(self) -> int:
+        """Channels of the input of the first tile."""
+        tiling = self.tiling
+        if not tiling.sliced:
+            return self.case.in_channels
+        return tiling.input_channels(tiling.channels.cut(0).count)
+
+    @property
+    def weight_bytes(self) -> int:
+        """Of a tile: each group of channels begins with a piece of its own."""
+        tiling = self.tiling
+        channels = tiling.channels.cut(0).count
+        unit = tiling.unit if self.grouped else channels
+        pieces = channels // unit * -(-unit // GROUP) + -(-(channels % unit) // GROUP)
+        return pieces * tiling.group_bytes
 
     @property
     def first_cut(self) -> tuple[Cut, Cut]:

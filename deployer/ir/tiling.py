@@ -119,7 +119,8 @@ class TileCosts:
 class Tiling:
     """``memory`` holds the ``buffers``, each as long as the step runs.
 
-    ``sliced``: a tile of channels needs those channels of the input, otherwise all of them.
+    ``sliced``: a tile of channels needs some channels of the input, otherwise all of them:
+    ``depth`` for each ``unit`` of output channels, those of a group or of an input channel.
     ``group_bytes``: of the weights of four output channels, 0 without weights.
     ``channels_inner``: all channels of a place before the next place, otherwise the reverse.
     ``prefetched``: what no other step writes, arguments and weights of the first tile, is fetched
@@ -140,6 +141,12 @@ class Tiling:
     prefetched: bool = field(default=False, metadata=stored_as("ahead"))
     kept: str = ""
     border_padding: bool = field(default=False, metadata=stored_as("beside"))
+    unit: int = 1
+    depth: int = 1
+
+    def input_channels(self, channels: int) -> int:
+        """Those that a tile of so many output channels needs, where it is ``sliced``."""
+        return max(channels // self.unit, 1) * self.depth
 
     @property
     def count(self) -> int:

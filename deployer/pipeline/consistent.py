@@ -17,7 +17,7 @@ from deployer.pipeline.job import Job
 from deployer.pipeline.kernel_set import library_in
 from deployer.pipeline.store import STAGES, Store
 from deployer.schedule import needs_no_kernel, region_scratch
-from deployer.tile import buffers_of, room_of, tiled_layer
+from deployer.tile import buffers_of, room_of, tiled_layer, tiling_of
 
 _MAX_SHOWN = 8  # faults
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -183,8 +183,10 @@ def _cut_faults(job: Job, schedule: Schedule, step: Step, cut: StepTiles) -> Ite
     if axes != tuple(make(axis.tile) for make, axis in zip(makers, axes, strict=True)):
         yield "its axes are not those of the layer"
         return
-    facts = tiling.sliced, tiling.group_bytes, tiling.memory, cut.count
-    if facts != (layer.sliced, layer.group_bytes, room.memory, tiling.count):
+    made = tiling_of(layer, room, axes, tiling.channels_inner, tiling.costs)
+    facts = ("sliced", "group_bytes", "memory", "unit", "depth", "border_padding")
+    differ = [name for name in facts if getattr(tiling, name) != getattr(made, name)]
+    if differ or cut.count != tiling.count:
         yield "its tiles are not those of the layer"
     if cut.tile != (1, *(axis.tile for axis in axes)) or tiling.end > room.size:
         yield f"tiles {cut.tile} of {tiling.end} bytes"

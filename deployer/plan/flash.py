@@ -107,7 +107,9 @@ def replaced(graph: Graph, kernels: dict[str, Kernel], families: Sequence[str]) 
         if weights is None or not kernel.weight_layout:
             return replace(plain, kernel=kernel.symbol)
         case = case_of(graph, node)
-        stored = packed_bytes(kernel.weight_layout, weights, case.stride, case.groups)
+        stored = packed_bytes(
+            kernel.weight_layout, weights, case.stride, case.groups, case.dilation
+        )
         return replace(plain, kernel=kernel.symbol, stored=stored)
 
     nodes = (node_with(n, kernels[n.name]) if n.name in kernels else n for n in graph.nodes)

@@ -79,7 +79,7 @@ def stored_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
         return sum(graph.constants[n].nbytes for n in node.inputs[1:2] if n in graph.constants)
     weights = graph.constants[node.inputs[1]]
     case = case_of(graph, node)
-    return packed_bytes(kernel.weight_layout, weights, case.stride, case.groups)
+    return packed_bytes(kernel.weight_layout, weights, case.stride, case.groups, case.dilation)
 
 
 def fits_limits(graph: Graph, request: PlanRequest) -> bool:

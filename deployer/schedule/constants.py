@@ -104,6 +104,7 @@ def _parameters(graph: Graph, node: Node) -> Parameters:
         tables.rounding,
         tables.shift,
         case.groups,
+        case.dilation,
     )
 
 

@@ -54,10 +54,10 @@ def _highest(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Ti
 
 def _by_objective(layer: Layer, room: Room, *, beta_im2col: float, beta: float) -> Iterator[Axes]:
     """Sizes whose tensors alone fit twice, best first; cores share rows."""
-    rows, columns, channels = layer.extents
-    groups = -(-channels // GROUP)
-    depths = [min(channels, GROUP * n) for n in range(1, groups + 1)]
-    grid = np.array(np.meshgrid(range(1, rows + 1), range(1, columns + 1), depths, indexing="ij"))
+    rows, columns, _ = layer.extents
+    grid = np.array(
+        np.meshgrid(range(1, rows + 1), range(1, columns + 1), layer.depths, indexing="ij")
+    )
     tall, wide, deep = grid.reshape(3, -1)
     used = _tensors(layer, tall, wide, deep)
     able = np.flatnonzero(2 * used <= room.size)
@@ -70,10 +70,10 @@ def _by_objective(layer: Layer, room: Room, *, beta_im2col: float, beta: float) 
 
 def _tensors(layer: Layer, tall: np.ndarray, wide: np.ndarray, deep: np.ndarray) -> np.ndarray:
     """L1_x + L1_y + L1_w of each size."""
-    height, width, depth = hwc(layer.case.in_shapes[0])
+    height, width, _ = hwc(layer.case.in_shapes[0])
     rows, columns = layer.rows(1), layer.columns(1)
     entered = np.minimum((tall - 1) * rows.stride + rows.taps, height)
     across = np.minimum((wide - 1) * columns.stride + columns.taps, width)
-    inputs = entered * across * (deep if layer.sliced else depth) * len(layer.case.in_shapes)
-    total: np.ndarray = inputs + tall * wide * deep + -(-deep // GROUP) * layer.group_bytes
+    inputs = entered * across * layer.inner(deep) * len(layer.case.in_shapes)
+    total: np.ndarray = inputs + tall * wide * deep + layer.weight_bytes(deep)
     return total

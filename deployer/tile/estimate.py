@@ -135,7 +135,7 @@ class Timeline:
         return tile_run((rows.count, columns.count, channels.count), self.layer.extents)
 
     def _input(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
-        depth = channels.count if self.layer.sliced else self.layer.case.in_channels
+        depth = self.layer.inner(channels.count)
         whole = self.layer.rows(1).inputs, self.axes[1].inputs, self.layer.case.in_channels
         across = columns.inputs + self.layer.border_padding(columns)
         return tile_run((rows.inputs, across, depth), whole)

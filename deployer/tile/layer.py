@@ -18,8 +18,8 @@ Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 
 @dataclass(frozen=True)
 class Layer:
-    """``case``: the whole step. ``sliced``: output channels need the same ones of the input, not
-    all. ``group_bytes``: weights of GROUP output channels, 0 without weights. ``overlap_offset``:
+    """``case``: the whole step. ``sliced``: output channels need some of the input, not all.
+    ``group_bytes``: weights of GROUP output channels, 0 without weights. ``overlap_offset``:
     bytes by which the output begins before the input whose bytes it takes, None where it takes
     none."""
 
@@ -58,8 +58,47 @@ class Layer:
     def _has_border_padding(self) -> bool:
         return self.kernel.border_padding(self.case)
 
+    @cached_property
+    def unit(self) -> int:
+        """Output channels that need the same ones of the input, where it is ``sliced``."""
+        case = self.case
+        if OPS[case.op].partial_sums:
+            return case.out_channels // case.groups
+        return case.multiplier if OPS[case.op].linear else 1
+
+    @cached_property
+    def depth(self) -> int:
+        """How many those are."""
+        return self.case.in_channels // self.case.groups if OPS[self.case.op].partial_sums else 1
+
+    def inner(self, channels: Channels) -> Channels:
+        """Channels of the input of a tile of so many of the output."""
+        if not self.sliced:
+            return channels * 0 + self.case.in_channels
+        units: Channels = channels // self.unit
+        found: Channels = (units + (units == 0)) * self.depth
+        return found
+
+    @cached_property
+    def depths(self) -> tuple[int, ...]:
+        """Output channels of tiles that can be, the fewest first: weights come in groups of four.
+        Groups of a convolution come whole, as many in each tile, or are cut evenly. Those whose
+        taps fill no words are never alone: the kernel would take their weights for one run a row
+        (deployer/kernelset/layouts/window_runs.py)."""
+        case, channels = self.case, self.extents[2]
+        if _is_grouped(case):
+            parts = {n for n in range(GROUP, self.unit, GROUP) if self.unit % n == 0}
+            whole = {n * self.unit for n in range(1, case.groups + 1) if case.groups % n == 0}
+            alone = case.kernel[1] == 1 or self.depth % GROUP == 0
+            return tuple(sorted(parts | whole if alone else whole - {self.unit}))
+        step = GROUP * self.unit if self.sliced else GROUP
+        return tuple(min(channels, n) for n in range(step, channels + step, step))
+
     def weight_bytes(self, channels: Channels) -> Channels:
-        return -(-channels // GROUP) * self.group_bytes
+        """Each group of channels begins with a piece of its own."""
+        unit = self.unit if _is_grouped(self.case) else self.extents[2]
+        pieces: Channels = channels // unit * -(-unit // GROUP) + -(-(channels % unit) // GROUP)
+        return pieces * self.group_bytes
 
     @property
     def table_bytes(self) -> int:
@@ -69,7 +108,8 @@ class Layer:
     def tile_case(self, rows: Cut, columns: Cut, channels: int) -> KernelCase:
         """The call of the kernel that computes one tile."""
         case = self.case
-        depth = channels if self.sliced else case.in_channels
+        depth = self.inner(channels)
+        groups = max(channels // self.unit, 1) if case.groups > 1 else 1
         pads = Pads(rows.before, columns.before, rows.after, columns.after)
         if len(case.out_shape) == 2:
             return replace(case, in_shapes=((1, depth),), out_shape=(1, channels))
@@ -79,7 +119,8 @@ class Layer:
             pads = replace(pads, left=0, right=0)
         out = (1, rows.count, columns.count, channels)
         inputs = (shape,) * len(case.in_shapes)
-        return replace(case, in_shapes=inputs, out_shape=out, pads=pads, contiguous=True)
+        call = replace(case, in_shapes=inputs, out_shape=out, pads=pads, contiguous=True)
+        return replace(call, groups=groups)
 
 
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
@@ -88,7 +129,13 @@ def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     if kernel.cycles is None or not _divides(case):
         return None
     size = _group_bytes(graph, node, kernel)
-    return Layer(kernel, case, OPS[node.op].channelwise, size, _overlap_offset(graph, node))
+    sliced = OPS[node.op].channelwise or _is_grouped(case)
+    return Layer(kernel, case, sliced, size, _overlap_offset(graph, node))
+
+
+def _is_grouped(case: KernelCase) -> bool:
+    """Whether each output channel needs several of the input, but not all."""
+    return OPS[case.op].partial_sums and case.groups > 1
 
 
 def _overlap_offset(graph: Graph, node: Node) -> int | None:
@@ -97,13 +144,9 @@ def _overlap_offset(graph: Graph, node: Node) -> int | None:
 
 
 def _divides(case: KernelCase) -> bool:
-    """One group or as many as channels, operands of one shape."""
+    """Operands of one shape."""
     spec = OPS[case.op]
     if spec.entries is Entries.SLOPES or not (spec.channelwise or spec.partial_sums):
-        return False
-    if spec.partial_sums and case.groups > 1:
-        return False
-    if spec.linear and spec.channelwise and case.multiplier != 1:
         return False
     return len(set(case.in_shapes)) == 1
 
@@ -113,5 +156,6 @@ def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
         return 0
     weights = graph.constants[node.inputs[1]]
     case = case_of(graph, node)
-    whole = packed_bytes(kernel.weight_layout, weights, case.stride, case.groups)
-    return whole // -(-graph.values[node.output].shape[-1] // GROUP)
+    whole = packed_bytes(kernel.weight_layout, weights, case.stride, case.groups, case.dilation)
+    groups = case.groups if _is_grouped(case) else 1
+    return whole // (groups * -(-case.out_channels // groups // GROUP))

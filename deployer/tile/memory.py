@@ -90,8 +90,7 @@ class Sizes:
 
     @cached_property
     def _inner(self) -> np.ndarray:
-        deep = self._deep
-        return deep if self.layer.sliced else np.full_like(deep, self.layer.case.in_channels)
+        return self.layer.inner(self._deep)
 
     @cached_property
     def _tall(self) -> np.ndarray:
@@ -132,7 +131,7 @@ def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[st
     rows, columns, channels = axes
     tiles = rows.count * columns.count * channels.count
     places = rows.count * columns.count
-    deep = channels.tile if layer.sliced else layer.case.in_channels
+    deep = layer.inner(channels.tile)
     entered = max(pixels_of(layer, rows.most_inputs, across) for across in columns.kinds) * deep
     loads = tiles if layer.sliced or not channels_inner else places
     fresh = channels.count if not channels_inner else tiles if channels.count > 1 else 1

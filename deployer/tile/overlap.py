@@ -45,4 +45,5 @@ def is_alike(layer: Layer) -> bool:
     shape and order can take the bytes of an input."""
     case = layer.case
     point = prod(case.kernel) == 1 and prod(case.stride) == 1
-    return layer.sliced and point and set(case.in_shapes) == {case.out_shape}
+    each = layer.sliced and layer.unit == layer.depth == 1
+    return each and point and set(case.in_shapes) == {case.out_shape}

@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import product
 
 from deployer.ir import TileCosts, Tiling
-from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Needs, buffers_of, bytes_of
@@ -92,7 +91,7 @@ def _ends(layer: Layer) -> Iterator[Axes]:
     """With each axis in the smallest tiles, or whole."""
     rows, columns, channels = layer.extents
     for tall, wide, deep in product(
-        sorted({1, rows}), sorted({1, columns}), sorted({min(GROUP, channels), channels})
+        sorted({1, rows}), sorted({1, columns}), sorted({layer.depths[0], channels})
     ):
         yield layer.rows(tall), layer.columns(wide), layer.channels(deep)
 
@@ -111,6 +110,8 @@ def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCost
         buffers=buffers,
         costs=costs,
         border_padding=any(layer.border_padding(columns) for columns in axes[1].kinds),
+        unit=layer.unit if layer.sliced else 1,
+        depth=layer.depth if layer.sliced else 1,
     )
 
 

@@ -78,16 +78,16 @@ class Grid:
         """Tiles of one number differ in size by one at most, so that the last is not a sliver, or
         are whole blocks of the kernels; channels come in groups, any number of them of a single
         pixel. With ``by_rows`` columns are not cut."""
-        rows, columns, channels = layer.extents
-        groups = -(-channels // GROUP)
+        rows, columns, _ = layer.extents
         tall = {*even(rows), *range(1, min(rows, FEW_ROWS) + 1), *range(cores, rows, cores)}
         wide = {columns} if by_rows else {*even(columns), *range(GROUP, columns, GROUP)}
-        deep = even(groups) if rows * columns > 1 else range(1, groups + 1)
+        count = len(layer.depths)
+        deep = even(count) if rows * columns > 1 and layer.case.groups == 1 else range(1, count + 1)
         return Grid(
             layer,
             [layer.columns(size) for size in sorted(wide, reverse=True)],
             [layer.rows(size) for size in sorted(tall, reverse=True)],
-            [layer.channels(min(channels, GROUP * n)) for n in sorted(deep, reverse=True)],
+            [layer.channels(layer.depths[n - 1]) for n in sorted(deep, reverse=True)],
         )
 
     def sizes(self) -> Iterator[Size]:

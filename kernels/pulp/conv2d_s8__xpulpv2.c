@@ -1,6 +1,7 @@
-/* Conv2d of one group, any window: four pixels by four channels, read where they lie.
+/* Conv2d: four pixels by four channels, read where they lie.
  *
- * Cores share blocks times groups of channels, so that each has as many as any other but one. */
+ * Cores share blocks times groups of four channels, so that each has as many as any other but one.
+ */
 #include "dpl/conv2d.h"
 
 #include "dpl/cores.h"
@@ -20,12 +21,11 @@ typedef struct {
 } job;
 
 static void set_layer(const args *a, job *j) {
-    int32_t filter = a->window.kernel_height * a->window.kernel_width * a->input.channels;
     j->layer.weights = a->weights;
     j->layer.bias = a->bias;
     j->layer.requant = &a->requant;
     j->layer.channels = a->output.channels;
-    j->layer.group_bytes = FOUR * dpl_whole_words(filter) + FOUR_TABLES;
+    j->layer.group_bytes = FOUR * dpl_filter_bytes(a) + FOUR_TABLES;
     j->pixels = a->output.height * a->output.width;
     j->groups = (a->output.channels + FOUR - 1) / FOUR;
 }
@@ -55,7 +55,7 @@ static void set_runs(const args *a, job *j) {
     dpl_four_by_four *f = &j->block;
     f->runs = w->runs;
     f->count = a->window.kernel_height;
-    f->words = w->row >> 2;
+    f->words = (w->row + 3) >> 2;
     f->step = w->step;
     f->copies = 0;
     if (w->form == DPL_COPIES) {
@@ -80,7 +80,7 @@ static void listed(job *j, dpl_share groups) {
     dpl_four_by_four *f = &j->block;
     const int32_t count = f->count, words = f->words;
     f->count = w->taps;
-    f->words = w->run >> 2;
+    f->words = (w->run + 3) >> 2;
     f->bounded |= BLOCK_LISTED;
     dpl_four_by_four_of_table(f, &j->layer, groups.begin, groups.end);
     f->bounded &= ~BLOCK_LISTED;
@@ -144,6 +144,7 @@ static void run_items(const args *a, job *j, dpl_share items) {
     }
 }
 
+/* Windows that sides cut, rings, rules that the assembler does not know; one group. */
 static __attribute__((noinline)) void any(const args *a) {
     job j;
     set_layer(a, &j);
@@ -156,10 +157,28 @@ static __attribute__((noinline)) void any(const args *a) {
     }
 }
 
+/* Group after group; apart, so that one group has not its stack, too. */
+static __attribute__((noinline)) void any_groups(const args *a) {
+    args g = *a;
+    const int32_t quads = (a->output.channels / a->groups + FOUR - 1) / FOUR;
+    g.input.channels /= a->groups;
+    g.output.channels /= a->groups;
+    for (int32_t i = 0; i < a->groups; i++) {
+        any(&g);
+        g.input.data += g.input.channels;
+        g.output.data += g.output.channels;
+        g.weights += quads * (FOUR * dpl_filter_bytes(&g) + FOUR_TABLES);
+        g.bias += g.output.channels;
+        dpl_requant_from(&g.requant, g.output.channels);
+    }
+}
+
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
     if (dpl_is_interior(a)) {
         dpl_conv2d_interior(a);
-    } else {
+    } else if (a->groups == 1) {
         any(a);
+    } else {
+        any_groups(a);
     }
 }

@@ -10,6 +10,7 @@
 #define TO 16
 #define COLUMN 20
 #define ZEROS 24
+#define PAD 28
 
 #define to a1
 #define step a2
@@ -76,6 +77,7 @@ any_rows:
     srli a5, t1, 2
     andi a6, t1, 3
     lw a7, COLUMN(a0)
+    lw a3, PAD(a0)
     li a4, 0
     li t6, 4
 2:
@@ -86,7 +88,7 @@ any_rows:
     add t1, t1, a4
     copy_words a5, t1, t2, t4
     copy_bytes a6, t1, t2, t4
-    nop
+    add t2, t2, a3
     p.lw t1, 4, t3
 3:
     add a4, a4, step

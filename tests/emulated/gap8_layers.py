@@ -12,7 +12,7 @@ import numpy as np
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import window_output
 from deployer.kernelset.kernel import Kernel, KernelCase
-from deployer.kernelset.layouts import Parameters, WeightLayout, packed
+from deployer.kernelset.layouts import Parameters, packed
 from deployer.kernelset.pulp import convolution, fully_connected
 from deployer.numerics.integer import conv_sums
 from deployer.numerics.requant import Multipliers, choose, requantize
@@ -27,7 +27,8 @@ _FLAGS = ("-fno-tree-loop-distribute-patterns", "-Wno-missing-braces")
 
 @dataclass(frozen=True)
 class Layer:
-    """``kernel`` 0: a fully connected layer of ``channels_in`` inputs. ``low``: the least output.
+    """``kernel`` 0: a fully connected layer of ``channels_in`` inputs; ``wide``: columns of a
+    kernel that is not square. ``low``: the least output.
     ``border_padding``: zero points lie between the rows already, ``pad`` of them between two."""
 
     height: int
@@ -40,11 +41,18 @@ class Layer:
     rule: str = "i32"
     low: int = -128
     border_padding: bool = False
+    groups: int = 1
+    dilation: int = 1
+    wide: int = 0
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        return max(self.kernel, 1), max(self.wide or self.kernel, 1)
 
     @property
     def window(self) -> Window:
-        side = max(self.kernel, 1)
-        return Window((side, side), (self.stride, self.stride), pads=Pads(*(self.pad,) * 4))
+        square = (self.stride, self.stride), (self.dilation, self.dilation)
+        return Window(self.sides, *square, pads=Pads(*(self.pad,) * 4))
 
     @property
     def pads(self) -> Pads:
@@ -70,7 +78,7 @@ class Layer:
     @property
     def products(self) -> int:
         """Of one output."""
-        return max(self.kernel, 1) ** 2 * self.channels_in
+        return self.sides[0] * self.sides[1] * self.channels_in // self.groups
 
     @property
     def macs(self) -> int:
@@ -90,6 +98,8 @@ class Layer:
             out_shape=(1, *self.out, self.channels),
             kernel=self.window.kernel,
             stride=self.window.stride,
+            dilation=self.window.dilation,
+            groups=self.groups,
             pads=self.pads,
             rule=self.rule,
             contiguous=True,
@@ -118,10 +128,11 @@ def _arrays(name: str, layer: Layer) -> str:
     rng = np.random.default_rng(layer.products * 131 + layer.channels)
     side = layer.window.kernel
     x = rng.integers(-128, 128, (1, layer.height, layer.width, layer.channels_in)).astype(np.int8)
-    w = rng.integers(-127, 128, (layer.channels, *side, layer.channels_in)).astype(np.int8)
+    depth = layer.channels_in // layer.groups
+    w = rng.integers(-127, 128, (layer.channels, *side, depth)).astype(np.int8)
     bias = rng.integers(-(2**12), 2**12, layer.channels).astype(np.int32)
     table = _multipliers(w, bias, layer)
-    sums = conv_sums(x, w, layer.window, zero=_ZERO_IN) + bias
+    sums = conv_sums(x, w, layer.window, groups=layer.groups, zero=_ZERO_IN) + bias
     tables = (table.multiplier, table.rounding, table.shift)
     expected = requantize(sums, layer.rule, *tables, low=layer.low, high=_HIGH)
     given = Parameters(
@@ -131,10 +142,12 @@ def _arrays(name: str, layer: Layer) -> str:
         rule=layer.rule,
         rounding=table.rounding,
         shift=table.shift,
+        groups=layer.groups,
+        dilation=layer.window.dilation,
     )
     arrays = {
         "input": _padded(x, layer.pad) if layer.border_padding else x,
-        "weights": packed(WeightLayout.X4C4, given).astype(np.int8),
+        "weights": packed(layer.entry.weight_layout, given).astype(np.int8),
         "bias": bias,
         "multiplier": table.multiplier,
         "rounding": table.rounding,
@@ -164,7 +177,8 @@ def _array(name: str, values: np.ndarray) -> str:
 
 
 def _row(name: str, layer: Layer) -> str:
-    side, stride = layer.kernel, layer.stride
+    stride, dilation = layer.stride, layer.dilation
+    tall, wide = layer.sides if layer.kernel else (0, 0)
     shape = layer.height, layer.columns, layer.channels_in
     rule = {"i32": "DPL_I32", "q32": "DPL_Q32"}[layer.rule]
     tables = f"{name}_multiplier, {name}_rounding, {name}_shift"
@@ -174,9 +188,11 @@ def _row(name: str, layer: Layer) -> str:
     )
     pads = layer.pads
     four = f"{{{pads.top}, {pads.left}, {pads.bottom}, {pads.right}}}"
-    window = f"{{{side}, {side}, {stride}, {stride}, 1, 1, {four}}}"
+    window = f"{{{tall}, {wide}, {stride}, {stride}, {dilation}, {dilation}, {four}}}"
     requant = f"{{{tables}, 1, {rule}, {layer.low}, {_HIGH}}}"
-    args = f"{{{tensors}, {name}_weights, {name}_bias, {window}, 1, {_ZERO_IN}, {requant}, 0}}"
+    arrays = f"{name}_weights, {name}_bias"
+    numbers = f"{layer.groups}, {_ZERO_IN}"
+    args = f"{{{tensors}, {arrays}, {window}, {numbers}, {requant}, 0}}"
     sizes = f"sizeof {name}_weights, {layer.entry.scratch(layer.seen)}"
     return f'    {{"{name}", {args}, {name}_expected, {sizes}}},'
 

@@ -9,6 +9,10 @@ GROUP_CHANNELS = 4
 # Bytes of a channel's multiplier, addend and shift behind its weights.
 TABLE_BYTES = 12
 
+# Windows whose runs fill no words are copied where the words of all runs are more than so many
+# sixths of those of a copy.
+MAX_RUN_SIXTHS = 7
+
 # Bytes of a strip that saves a table; one of channels that fill no words is made whatever it takes.
 MAX_OPTIONAL_STRIP_BYTES = 1024
 

@@ -43,7 +43,7 @@ from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts_remainders_ordered,
 )
 from deployer.kernelset.layouts.x2c4_taps import x2c4_taps_ordered, x2c4_taps_remainders_ordered
-from deployer.kernelset.layouts.x4c4 import x4c4
+from deployer.kernelset.layouts.x4c4 import x4c4, x4c4_runs
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
 from deployer.kernelset.layouts.x8 import x8, x8_remainders
@@ -76,6 +76,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8C4: x8c4,
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,
     WeightLayout.X4C4: x4c4,
+    WeightLayout.X4C4_RUNS: x4c4_runs,
     WeightLayout.X4C16: x4c16,
     WeightLayout.X4C16_REMAINDERS: x4c16_remainders,
     WeightLayout.X8C16: x8c16,
@@ -111,7 +112,11 @@ def packed(layout: WeightLayout, given: Parameters) -> np.ndarray:
 
 
 def packed_bytes(
-    layout: WeightLayout, weights: np.ndarray, stride: tuple[int, int], groups: int = 1
+    layout: WeightLayout,
+    weights: np.ndarray,
+    stride: tuple[int, int],
+    groups: int = 1,
+    dilation: tuple[int, int] = (1, 1),
 ) -> int:
     """What ``packed`` takes of flash for weights in the IR's order."""
     if not layout:
@@ -126,5 +131,6 @@ def packed_bytes(
         rounding=nothing,
         shift=nothing,
         groups=groups,
+        dilation=dilation,
     )
     return packed(layout, given).nbytes

@@ -8,6 +8,7 @@ import numpy as np
 from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.layouts.parameters import Parameters
+from deployer.kernelset.layouts.window_runs import window_runs
 
 
 def x4c4(given: Parameters) -> np.ndarray:
@@ -18,18 +19,35 @@ def x4c4(given: Parameters) -> np.ndarray:
     products alone: the bias is in the addend, which wraps where the result does not. For other
     rules the three are zero, and the kernel takes its tables.
     """
-    channels = len(given.weights)
-    flat = given.weights.reshape(channels, -1)
-    rows, columns = -(-channels // GROUP) * GROUP, -(-flat.shape[1] // GROUP) * GROUP
-    full = np.zeros((rows, columns), np.int8)
-    full[:channels, : flat.shape[1]] = flat
-    split = full.reshape(rows // GROUP, GROUP, columns // GROUP, GROUP)  # [group, channel, word, _]
-    words = split.transpose(0, 2, 1, 3).reshape(rows // GROUP, -1)
-    numbers = np.zeros((rows, 3), "<i4")
-    numbers[:channels] = tables(given, channels)
-    return np.concatenate(
-        [words, numbers.reshape(rows // GROUP, -1).view(np.int8)], axis=1
-    ).reshape(-1)
+    return _pieces(given, given.weights.reshape(len(given.weights), 1, -1))
+
+
+def x4c4_runs(given: Parameters) -> np.ndarray:
+    """The same of the channels of each of the groups in turn, whose windows are read in runs: zeros
+    fill up each run, too."""
+    height, width, inputs = given.weights.shape[1:]
+    runs = window_runs(height, width, inputs, along=given.groups == 1 and given.dilation[1] == 1)
+    return _pieces(given, given.weights.reshape(len(given.weights), runs.count, -1))
+
+
+def _pieces(given: Parameters, runs: np.ndarray) -> np.ndarray:
+    """``runs``: [channel, run, value]."""
+    channels = len(runs)
+    filled = _filled(runs, axis=2).reshape(given.groups, channels // given.groups, -1)
+    numbers = tables(given, channels).reshape(given.groups, channels // given.groups, 3)
+    split = _filled(filled, axis=1)
+    groups, rows, columns = split.shape
+    split = split.reshape(groups * rows // GROUP, GROUP, columns // GROUP, GROUP)
+    words = split.transpose(0, 2, 1, 3).reshape(len(split), -1)  # [piece, word, channel, value]
+    behind = _filled(numbers, axis=1).reshape(len(split), -1).view(np.int8)
+    return np.concatenate([words, behind], axis=1).reshape(-1)
+
+
+def _filled(array: np.ndarray, *, axis: int) -> np.ndarray:
+    """With zeros, so that ``axis`` has fours."""
+    widths = [(0, 0)] * array.ndim
+    widths[axis] = (0, -array.shape[axis] % GROUP)
+    return np.pad(array, widths)
 
 
 def tables(given: Parameters, channels: int) -> np.ndarray:

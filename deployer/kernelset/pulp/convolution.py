@@ -12,6 +12,8 @@ from deployer.kernelset.pulp.windows import (
     copied,
     covered_bytes,
     cut_by_sides,
+    in_columns,
+    runs_of,
     strip_bytes,
     table_runs,
     words,
@@ -23,41 +25,39 @@ FOUR_BY_FOUR = (
     "four_by_four_rows.S",
     "four_by_four_sums.S",
     "four_by_four_three.S",
+    "four_by_some.S",
     "window_columns.S",
     "window_strip.S",
 )
 
 
-def _one_group(case: KernelCase) -> bool:
-    return case.groups == 1
-
-
-def _in_runs(case: KernelCase) -> bool:
-    """Whether sides cut kernel rows that would be runs."""
-    return case.dilation[1] == 1 and cut_by_sides(case)
-
-
 def _windows(case: KernelCase) -> int:
     """Zero points for padding, and for each core where the kernel rows and the runs of four windows
-    begin, a strip of what four windows cover and, where channels are no words, copies of them."""
-    height, width = case.kernel
-    copies = GROUP * words(height * width * case.in_channels) if copied(case) else 0
-    pointers = 2 * height + 1 + GROUP * (table_runs(case) + 1)
-    strip = strip_bytes(case)
+    begin, a strip of what four windows cover or copies of them."""
+    height, runs = case.kernel[0], runs_of(case).count
+    pointers = max(2 * height + 1 + GROUP * (table_runs(case) + 1), (GROUP + 1) * (runs + 1))
     zeros = covered_bytes(case) if case.pads.any else 0
-    return zeros + CORES * (pointers * _POINTER_BYTES + height * strip + copies)
+    return zeros + CORES * (pointers * _POINTER_BYTES + height * strip_bytes(case) + _copies(case))
+
+
+def _copies(case: KernelCase) -> int:
+    """Bytes of four columns, each of whole words; so is a row of those that are no ``copied``."""
+    if not in_columns(case):
+        return 0
+    (height, width), channels = case.kernel, case.in_channels
+    rows, row = (1, height * width) if copied(case) else (height, width)
+    return GROUP * rows * words(row * channels)
 
 
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__xpulpv2",
         op="Conv2d",
-        when=_one_group,
         scratch=_windows,
-        weight_layout=WeightLayout.X4C4,
+        weight_layout=WeightLayout.X4C4_RUNS,
         order=AccessOrder(run=GROUP),
         assembly=FOUR_BY_FOUR,
         cycles=convolution_cycles,
-        border_padding=_in_runs,
+        border_padding=cut_by_sides,
     ),
 )

@@ -1,121 +1,182 @@
 """What a convolution whose windows no side cuts takes on eight cores (dpl/pulp/interior.h), all of
 it in L1: an estimate for choosing tiles, fitted to gap8_sim on 47 layers, those of
-tests/emulated/test_gap8_layers.py and more like them, most within 1.3 %."""
+tests/emulated/test_gap8_layers.py and more like them, most within 1.3 %; layers of groups, of
+channels that are no fours and of runs of a word within 8 %."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.pulp.windows import copied, covered_bytes, cut_by_sides, words
+from deployer.kernelset.pulp.windows import copied, covered_bytes, cut_by_sides, runs_of
 
 # cycles, of instructions and the banks' and cache's conflicts together
-_CALL = 340
+_CALL, _DIVIDED = 340, 160  # one group of channels; several, whose items are divided
 _SEGMENT, _SEGMENT_RUN = 137, 7  # blocks of a row, one after the other; each kernel row of it
 _BLOCK, _BLOCK_RUN = 32, 5.2  # four windows; each of their runs
-_PRODUCTS = 6.11  # of sixteen sums, for a byte of each window
-_POINT, _THREE, _ROWS, _RUN = 74.7, 77.4, 85, 3  # the rest of a group: one run, three, others
+_WORDS = {4: 24.44, 2: 14.3, 1: 9.2}  # products of a word of four windows with so many channels
+_MISALIGNED = 1.02  # a word of one of them
+_POINT, _THREE, _ROWS, _RUN = 74.7, 77.4, 85, 3  # the rest of a piece: one run, three, others
+_SOME, _SOME_CHANNEL, _SOME_RUN = 45, 20, 5  # of one of few channels, or of runs of a word
+_REST = 60  # of a segment that has one of few channels
 _LISTED, _LISTED_ROW = 143, 75  # a block that goes on in the next row; each kernel row of it
-_TABLE, _TABLE_RUN = 147.5, 4.5  # the rest of a group of such a block
+_LISTED_REST = 110  # its last piece, of less than four channels
+_TABLE, _TABLE_RUN = 147.5, 4.5  # the rest of a piece of such a block
 _ZERO_WORD = 0.71  # of zero points, for a kernel row outside
 _NINE_BYTES, _COPY, _COPY_ROW, _COPY_WORD, _COPY_BYTE = 168, 45, 40, 19, 14  # of four windows
 
 
 def is_interior(case: KernelCase) -> bool:
-    """Whether a tile is one of those. Rules that four_by_four_*.S know."""
-    return (
-        case.out_channels % GROUP == 0
-        and not cut_by_sides(case)
-        and case.rule in AFFINE
-        and _reads(case)
-    )
-
-
-def _reads(case: KernelCase) -> bool:
-    follow = case.dilation[1] == 1
-    if copied(case):
-        return follow and case.out_shape[2] % GROUP == 0
-    rows = case.kernel[0] > 1 or not case.pads.any
-    return rows and (case.in_channels > GROUP if case.kernel[1] == 1 else follow)
+    """Whether a tile is one of those. Rules that four_by_*.S know."""
+    if cut_by_sides(case) or case.rule not in AFFINE:
+        return False
+    return not copied(case) or case.out_shape[2] % GROUP == 0
 
 
 def interior_cycles(case: KernelCase) -> float:
     """Of one call, from its begin to its slowest core's end."""
-    layer = _Layer.of(case)
-    return _CALL + max(layer.core(number) for number in range(CORES))
+    layer = _Layer(case)
+    return layer.call + max(layer.core(number) for number in range(CORES))
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """Cycles of its parts. ``high``: kernel rows; ``blocks`` of four windows in ``width`` pixels a
-    row, ``groups`` of channels; ``outside(y)``: kernel rows of output row y beyond the input."""
+    """Cycles of its parts: a piece is the weights of four channels of a group, or its last ones."""
 
     case: KernelCase
-    high: int
-    width: int
-    blocks: int
-    groups: int
-    segment: float
-    block: float
-    group: float
-    listed: float
-    listed_group: float
-    zeros: float
 
-    @staticmethod
-    def of(case: KernelCase) -> _Layer:
-        (high, wide), copies = case.kernel, copied(case)
-        rows, columns = case.out_shape[1:3]
-        point = case.kernel == case.stride == (1, 1) and not case.pads.any
-        products = _PRODUCTS * words(high * wide * case.in_channels)
-        runs = 1 if copies else high
-        rest = {1: _POINT, 3: _THREE}.get(runs, _ROWS + _RUN * runs)
-        return _Layer(
-            case=case,
-            high=high,
-            width=rows * columns if point else columns,
-            blocks=-(-rows * columns // GROUP),
-            groups=case.out_channels // GROUP,
-            segment=_SEGMENT + _SEGMENT_RUN * high,
-            block=_BLOCK + _BLOCK_RUN * runs + (_copies(case) if copies else 0),
-            group=products + rest,
-            listed=_LISTED + _LISTED_ROW * high,
-            listed_group=products + _TABLE + _TABLE_RUN * high,
-            zeros=_ZERO_WORD * covered_bytes(case) / 4,
-        )
+    @property
+    def call(self) -> float:
+        return _CALL + (_DIVIDED if self.case.groups > 1 else 0)
 
     def core(self, number: int) -> float:
-        """The share of one core."""
-        return sum(self._segments(number))
+        """The share of one core: items of a group, block * pieces + piece, then those of the
+        next."""
+        begin, end = (self._each * self.case.groups * n // CORES for n in (number, number + 1))
+        total = 0.0
+        while begin < end:
+            first = begin % self._each
+            some = min(end - begin, self._each - first)
+            total += self._group if some == self._each else self._items(first, some)
+            begin += some
+        return total
 
-    def _segments(self, number: int) -> Iterator[float]:
-        items = self.blocks * self.groups
-        begin, end = items * number // CORES, items * (number + 1) // CORES
-        block, last = begin // self.groups, self.blocks * (number + 1) // CORES
-        group, more = begin % self.groups, end - begin
+    @cached_property
+    def _each(self) -> int:
+        """Items of a group of channels."""
+        return self._blocks * self._pieces
+
+    @cached_property
+    def _group(self) -> float:
+        """One that a core has for itself."""
+        return self._items(0, self._each)
+
+    def _items(self, begin: int, count: int) -> float:
+        return sum(self._segments(begin, count))
+
+    def _segments(self, begin: int, more: int) -> Iterator[float]:
+        last = (begin + more) // self._pieces
+        block, piece = divmod(begin, self._pieces)
         while more > 0:
-            some, taken = min(more, self.groups - group), 1
-            row, column = divmod(GROUP * block, self.width)
-            outside = self.zeros * self._outside(row)
-            if column + GROUP > self.width:
-                yield self.listed + outside + some * self.listed_group
+            some, taken = min(more, self._pieces - piece), 1
+            row, column = divmod(GROUP * block, self._width)
+            outside = self._zeros * self._outside(row)
+            few = self._few > 0 and piece + some == self._pieces
+            if column + GROUP > self._width:
+                yield self._listed + outside + some * self._listed_piece + few * _LISTED_REST
             else:
-                if group == 0 and more >= 2 * self.groups:
-                    taken = min((self.width - column) // GROUP, last - block)
-                some += (taken - 1) * self.groups
-                yield self.segment + outside + taken * self.block + some * self.group
-            block, more, group = block + taken, more - some, 0
+                if piece == 0 and more >= 2 * self._pieces and not (few and copied(self.case)):
+                    taken = min((self._width - column) // GROUP, last - block)
+                fours = some - few + (taken - 1) * (self._pieces - (self._few > 0))
+                some += (taken - 1) * self._pieces
+                both = fours > 0 and few
+                pieces = fours * self._piece + few * taken * self._last
+                blocks = (taken + both * taken) * self._block
+                yield self._segment + outside + blocks + pieces + both * _REST
+            block, more, piece = block + taken, more - some, 0
+
+    @cached_property
+    def _width(self) -> int:
+        """Pixels of a row, which is all of them where nothing parts rows."""
+        case, (rows, columns) = self.case, self.case.out_shape[1:3]
+        point = case.kernel == case.stride == (1, 1) and not case.pads.any
+        return rows * columns if point else columns
+
+    @cached_property
+    def _blocks(self) -> int:
+        height, width = self.case.out_shape[1:3]
+        return -(-height * width // GROUP)
+
+    @cached_property
+    def _pieces(self) -> int:
+        return -(-self.case.out_channels // self.case.groups // GROUP)
+
+    @cached_property
+    def _few(self) -> int:
+        """Channels of a group's last piece, if less than four."""
+        return self.case.out_channels // self.case.groups % GROUP
+
+    @cached_property
+    def _misaligned(self) -> float:
+        """Cycles of words that are not aligned, for one of each of four windows."""
+        step = self.case.in_channels * self.case.stride[1] % 4
+        odd = self.case.in_channels % 4 or runs_of(self.case).bytes % 4
+        return _MISALIGNED * ({0: 3, 2: 2}.get(step, 3) if odd else 0)
+
+    def _products(self, channels: int) -> float:
+        misaligned = 0.0 if copied(self.case) else self._misaligned
+        return (_WORDS[channels] + misaligned) * runs_of(self.case).words
+
+    @cached_property
+    def _piece(self) -> float:
+        runs = runs_of(self.case)
+        if runs.bytes <= 4:
+            return self._some(4)
+        rest = {1: _POINT, 3: _THREE}.get(runs.count, _ROWS + _RUN * runs.count)
+        return self._products(4) + rest
+
+    @cached_property
+    def _last(self) -> float:
+        """The piece of less than four channels."""
+        return self._some({1: 1, 2: 2}.get(self._few, 4))
+
+    def _some(self, channels: int) -> float:
+        runs = runs_of(self.case).count
+        return _SOME + _SOME_CHANNEL * channels + _SOME_RUN * runs + self._products(channels)
+
+    @cached_property
+    def _segment(self) -> float:
+        return _SEGMENT + _SEGMENT_RUN * runs_of(self.case).count
+
+    @cached_property
+    def _block(self) -> float:
+        copies = _copies(self.case) if copied(self.case) else 0
+        return _BLOCK + _BLOCK_RUN * runs_of(self.case).count + copies
+
+    @cached_property
+    def _listed(self) -> float:
+        return _LISTED + _LISTED_ROW * runs_of(self.case).count
+
+    @cached_property
+    def _listed_piece(self) -> float:
+        return self._products(4) + _TABLE + _TABLE_RUN * runs_of(self.case).count
+
+    @cached_property
+    def _zeros(self) -> float:
+        return _ZERO_WORD * covered_bytes(self.case) / 4
 
     def _outside(self, row: int) -> int:
-        case = self.case
+        """Kernel rows of an output row beyond the input."""
+        case, high = self.case, self.case.kernel[0]
         first = row * case.stride[0] - case.pads.top
         above = -(-max(0, -first) // case.dilation[0])
         left = (case.in_shapes[0][1] - 1 - first) // case.dilation[0] + 1  # not below the last
-        return min(above, self.high) + max(0, self.high - max(left, 0))
+        return min(above, high) + max(0, high - max(left, 0))
 
 
 def _copies(case: KernelCase) -> float:

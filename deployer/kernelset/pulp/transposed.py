@@ -6,7 +6,7 @@ from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.pulp.windows import copied, words
+from deployer.kernelset.pulp.windows import fills_no_words, words
 
 _POINTER_BYTES = 4
 
@@ -23,9 +23,9 @@ def _windows(case: KernelCase) -> int:
     windows."""
     down, across = (-(-k // s) for k, s in zip(case.kernel, case.stride, strict=True))
     row = across * case.in_channels
-    taps = 1 if copied(case) else down * across
+    taps = 1 if fills_no_words(case) else down * across
     pointers = GROUP * (taps + 1) + 2 * down + 1
-    copies = GROUP * words(down * row) if copied(case) else 0
+    copies = GROUP * words(down * row) if fills_no_words(case) else 0
     return CORES * (pointers * _POINTER_BYTES + words(row + 3 * case.in_channels) + copies)
 
 

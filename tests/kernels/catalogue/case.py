@@ -117,7 +117,8 @@ def _parameters(problem: Problem) -> Parameters:
     multiplier, *others = problem.tables
     weights, bias = problem.constant(1), problem.constant(2)
     rule = problem.node.rq.rule
-    return Parameters(weights, bias, multiplier, seen.stride, zero, rule, *others, seen.groups)
+    window = seen.stride, zero, rule, *others, seen.groups, seen.dilation
+    return Parameters(weights, bias, multiplier, *window)
 
 
 def _float_parameters(problem: Problem, seen: KernelCase) -> Parameters:

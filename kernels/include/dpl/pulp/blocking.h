@@ -12,6 +12,10 @@
 /* Bytes of a channel's multiplier, addend and shift behind its weights. */
 #define DPL_TABLE_BYTES 12
 
+/* Windows whose runs fill no words are copied where the words of all runs are more than so many
+ * sixths of those of a copy. */
+#define DPL_MAX_RUN_SIXTHS 7
+
 /* Bytes of a strip that saves a table; one of channels that fill no words is made whatever it
  * takes. */
 #define DPL_MAX_OPTIONAL_STRIP_BYTES 1024

@@ -175,7 +175,7 @@ static __attribute__((noinline)) void dpl_copy_window(const dpl_conv2d_s8_args *
     const int8_t **from = w->rows, **end = from + a->window.kernel_height;
     int8_t *to = w->columns.to + i * w->columns.column;
     w->table[i] = to;
-    for (; from != end; from++) {
+    for (; from != end; from++, to += w->columns.pad) {
         to = w->stepped ? dpl_copy_run(a, w, *from, first, to)
                         : dpl_copy_taps(a, w, *from, first, to);
     }

@@ -21,7 +21,7 @@ typedef struct {
 
 void dpl_window_strip(const dpl_strip *s);
 
-/* Copies of windows whose rows are no whole words: a column each. */
+/* Copies of windows: a column each. */
 typedef struct {
     const int8_t **runs; /* the kernel rows of the first window, and one more that is read */
     int32_t count;       /* of them */
@@ -30,6 +30,7 @@ typedef struct {
     int8_t *to;          /* whole words */
     int32_t column;      /* bytes from a copy to the next, whole words */
     const int8_t *zeros; /* a run that is not moved on */
+    int32_t pad;         /* bytes behind each row of a copy */
 } dpl_columns;
 
 /* The rows of four windows, one behind the other; what follows them in a column is left. Moves the

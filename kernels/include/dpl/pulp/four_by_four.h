@@ -23,7 +23,8 @@ enum { BLOCK_BOUNDED = 1, BLOCK_LISTED = 2 };
 typedef struct {
     const int8_t **runs;       /* of the first window, and once more the first of them */
     int32_t count;             /* of runs, at least 1 */
-    int32_t words;             /* of a run, at least 1; 2 where windows are a step apart */
+    int32_t words;             /* of a run, at least 1; 2 for all but dpl_four_by_some where windows
+                                * are a step apart */
     int32_t step;              /* bytes from a window to the next */
     const int8_t *weights;     /* of the first group */
     const int8_t *weights_end; /* behind the last group */
@@ -37,6 +38,7 @@ typedef struct {
     const int8_t *zeros;       /* a run that is not moved on */
     const int8_t **table; /* at [4 * r + i] begins run r of window i; four more that are read */
     int8_t *outs[FOUR];   /* of each window of the table; moved on behind the last group */
+    int32_t some;         /* channels of a group of dpl_four_by_some, 1 to 4 */
 } dpl_four_by_four;
 
 /* The outputs of all groups of all blocks, a step apart; rules i32 and shift, whose tables are in
@@ -48,6 +50,10 @@ void dpl_four_by_four_three(const dpl_four_by_four *f);
 
 /* The same of any number of runs, none of them copied; moves them on to the last block. */
 void dpl_four_by_four_rows(dpl_four_by_four *f);
+
+/* The outputs of groups of `some` channels of all blocks, a step apart, of runs of one word or
+ * more; several groups are of four. Moves the runs on to the last block. */
+void dpl_four_by_some(dpl_four_by_four *f);
 
 /* The outputs of all groups of one block, from the table. */
 void dpl_four_by_four_table(dpl_four_by_four *f);

@@ -1,6 +1,9 @@
-/* Convolutions whose windows no side cuts, of any channels in and fours out: in few instructions.
- * Tiles call often, and all that runs once a call comes from L2, for it does not stay in the cores'
+/* Convolutions whose windows no side cuts, of any channels and groups: in few instructions. Tiles
+ * call often, and all that runs once a call comes from L2, for it does not stay in the cores'
  * instruction cache.
+ *
+ * A window is read in runs, of a kernel row or, where pixels of a group of channels do not follow
+ * one another, of a tap. They begin at any address: a word that is not aligned takes a cycle more.
  *
  * Scratch: zero points as many as four windows cover of a row, where there are pads; then for each
  * core its runs and either a table of the runs of four windows, or copies of these. */
@@ -10,18 +13,23 @@
 #include "dpl/conv2d.h"
 #include "dpl/cores.h"
 #include "dpl/pulp/bytes.h"
-#include "dpl/pulp/four_by_four.h"
+#include "dpl/pulp/groups.h"
+#include "dpl/pulp/windows.h"
 
-/* The next block begins at column x of row y. */
+/* The next block begins at column x of row y. A piece is the weights of four channels. */
 typedef struct {
     dpl_four_by_four block;
     dpl_columns columns;
     const int8_t **runs;
     int32_t y, x, width;
-    int32_t step; /* bytes from a window to the next */
-    int32_t group_bytes;
+    int32_t step;          /* bytes from a window to the next */
+    int32_t across, apart; /* runs of a kernel row, bytes from one to the next */
+    int32_t pieces, some;  /* of a group of channels; channels of its last one, if less than four */
+    int32_t piece_bytes;
     int8_t *zeros;
     int32_t zero_words;
+    const int8_t *input, *weights; /* of the group of channels */
+    int8_t *output;
 } dpl_interior;
 
 /* Whether all windows of a row can be read, or copied, a step apart. Rows that may be outside are
@@ -29,17 +37,15 @@ typedef struct {
 static inline int dpl_is_interior(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const dpl_tensor_s8 *in = &a->input;
-    if (((a->output.channels & 3) | w->pads.left | w->pads.right | in->ring_height |
-         a->output.ring_height) != 0 ||
+    if ((w->pads.left | w->pads.right | in->ring_height | a->output.ring_height) != 0 ||
         !dpl_four_by_four_rule(&a->requant)) {
         return 0;
     }
-    const int follow = w->dilation_width == 1 && in->pixel_pitch == in->channels;
-    if (in->channels & 3) {
+    const int follow = in->pixel_pitch == in->channels;
+    if (dpl_copied(a, w->kernel_width * in->channels)) {
         return follow && (a->output.width & 3) == 0;
     }
-    const int rows = w->kernel_height > 1 || (w->pads.top | w->pads.bottom) == 0;
-    return rows && (w->kernel_width == 1 ? in->channels > FOUR : follow);
+    return follow || w->kernel_width == 1 || !dpl_along(a);
 }
 
 static inline int dpl_follow(const dpl_tensor_s8 *t) {
@@ -50,7 +56,8 @@ static inline int dpl_follow(const dpl_tensor_s8 *t) {
 static inline int32_t dpl_interior_width(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const int32_t alike = w->kernel_height * w->kernel_width * w->stride_height * w->stride_width;
-    int one = alike == 1 && dpl_follow(&a->input) && dpl_follow(&a->output);
+    int one = alike == 1 && (w->pads.top | w->pads.bottom) == 0 && dpl_follow(&a->input) &&
+              dpl_follow(&a->output);
     return one ? a->output.width * a->output.height : a->output.width;
 }
 
@@ -61,11 +68,12 @@ static inline void dpl_interior_copies(dpl_interior *u, int8_t *to, int32_t row,
     c->runs = u->runs;
     c->count = f->count;
     c->bytes = row;
+    c->pad = 0;
     c->step = u->step;
     c->to = to;
     c->column = column;
     c->zeros = u->zeros;
-    f->table[0] = to;
+    f->table[0] = f->table[1] = to;
     f->runs = f->table;
     f->count = 1;
     f->words = column >> 2;
@@ -73,13 +81,26 @@ static inline void dpl_interior_copies(dpl_interior *u, int8_t *to, int32_t row,
     f->copies = c;
 }
 
-static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t id) {
-    const int32_t row = a->window.kernel_width * a->input.channels;
-    const int32_t high = a->window.kernel_height, column = (row * high + 3) & ~3;
-    const int copied = (a->input.channels & 3) != 0;
-    const int32_t pointers = (int32_t)sizeof(int8_t *) * (copied ? high + 2 : 5 * (high + 1));
+/* Runs of a kernel row, or of its taps. */
+static inline void dpl_interior_runs(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t tap) {
+    const int32_t wide = a->window.kernel_width;
+    dpl_four_by_four *f = &u->block;
+    u->across = dpl_along(a) ? 1 : wide;
+    u->apart = a->window.dilation_width * a->input.pixel_pitch;
+    f->count = a->window.kernel_height * u->across;
+    f->words = ((dpl_along(a) ? wide * tap : tap) + 3) >> 2;
+}
+
+static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t id,
+                                     int32_t tap) {
+    const int32_t row = a->window.kernel_width * tap;
+    const int copied = dpl_copied(a, row);
     int8_t *own = (int8_t *)a->scratch;
     dpl_four_by_four *f = &u->block;
+    dpl_interior_runs(a, u, tap);
+    const int32_t column = copied ? dpl_whole_words(f->count * row) : 4 * f->count * f->words;
+    const int32_t pointers =
+        (int32_t)sizeof(int8_t *) * (f->count + (copied ? 3 : 5 + FOUR * f->count));
     u->zeros = own;
     u->step = a->window.stride_width * a->input.pixel_pitch;
     u->zero_words = (3 * u->step + row + 3) >> 2;
@@ -88,11 +109,9 @@ static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *
     }
     own += id * (pointers + (copied ? FOUR * column : 0));
     u->runs = (const int8_t **)(void *)own;
-    u->group_bytes = FOUR * column + FOUR_TABLES;
+    u->piece_bytes = FOUR * column + FOUR_TABLES;
     f->runs = u->runs;
-    f->table = u->runs + high + 1;
-    f->count = high;
-    f->words = row >> 2;
+    f->table = u->runs + f->count + 1;
     f->step = u->step;
     f->pitch = a->output.pixel_pitch;
     f->copies = 0;
@@ -108,13 +127,24 @@ static __attribute__((noinline)) void dpl_interior_zeros(const dpl_conv2d_s8_arg
     dpl_fill_words(u->zeros, dpl_bytes_of(a->input_zero), u->zero_words);
 }
 
-/* The kernel rows of the window at column x of row y, `apart` entries from one to the next. */
+/* Runs of a kernel row behind its first one: of its taps. */
+static __attribute__((noinline)) const int8_t **
+dpl_interior_taps(const dpl_interior *u, const int8_t **to, int32_t apart, const int8_t *from) {
+    const int32_t on = from == u->zeros ? 0 : u->apart;
+    for (int32_t i = u->across - 1; i > 0; i--, to += apart) {
+        from += on;
+        *to = from;
+    }
+    return to;
+}
+
+/* The runs of the window at column x of row y, `apart` entries from one to the next. */
 static inline const int8_t **dpl_interior_rows(const dpl_conv2d_s8_args *a, dpl_interior *u,
                                                const int8_t **to, int32_t apart) {
     const uint32_t height = (uint32_t)a->input.height;
     const int32_t dilation = a->window.dilation_height, pitch = a->input.row_pitch;
     int32_t y = u->y * a->window.stride_height - a->window.pads.top;
-    const int8_t *at = a->input.data + y * pitch + u->x * u->step;
+    const int8_t *at = u->input + y * pitch + u->x * u->step;
     for (int32_t k = a->window.kernel_height; k > 0; k--) {
         *to = at;
         if ((uint32_t)y >= height) {
@@ -122,6 +152,9 @@ static inline const int8_t **dpl_interior_rows(const dpl_conv2d_s8_args *a, dpl_
             dpl_interior_zeros(a, u);
         }
         to += apart;
+        if (u->across > 1) {
+            to = dpl_interior_taps(u, to, apart, to[-apart]);
+        }
         y += dilation;
         at += dilation * pitch;
     }
@@ -129,7 +162,7 @@ static inline const int8_t **dpl_interior_rows(const dpl_conv2d_s8_args *a, dpl_
 }
 
 static inline int8_t *dpl_interior_out(const dpl_conv2d_s8_args *a, const dpl_interior *u) {
-    return a->output.data + u->y * a->output.row_pitch + u->x * u->block.pitch;
+    return u->output + u->y * a->output.row_pitch + u->x * u->block.pitch;
 }
 
 static inline void dpl_interior_settle(dpl_interior *u) {
@@ -139,38 +172,91 @@ static inline void dpl_interior_settle(dpl_interior *u) {
     }
 }
 
-/* A block that goes on in the next row, or ends with the last, of `left` pixels; groups from
- * `group` on. */
-static __attribute__((noinline)) void
-dpl_interior_listed(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t left, int32_t group) {
+static inline void dpl_interior_select(dpl_interior *u, int32_t piece, int32_t pieces) {
+    u->block.groups = pieces;
+    u->block.weights = u->weights + piece * u->piece_bytes;
+    u->block.weights_end = u->block.weights + pieces * u->piece_bytes;
+}
+
+/* Of `pieces` from `piece` on, those of four channels. */
+static inline int32_t dpl_interior_whole(const dpl_interior *u, int32_t piece, int32_t pieces) {
+    return u->some > 0 && piece + pieces == u->pieces ? pieces - 1 : pieces;
+}
+
+/* A block that goes on in the next row, or ends with the last, of `left` pixels. */
+static __attribute__((noinline)) void dpl_interior_listed(const dpl_conv2d_s8_args *a,
+                                                          dpl_interior *u, int32_t left,
+                                                          int32_t piece, int32_t pieces) {
     dpl_four_by_four *f = &u->block;
+    const int32_t whole = dpl_interior_whole(u, piece, pieces);
     for (int32_t i = 0; i < FOUR; i++) {
         u->x += i > 0 && i < left;
         dpl_interior_settle(u);
         dpl_interior_rows(a, u, f->table + i, FOUR);
-        f->outs[i] = dpl_interior_out(a, u) + FOUR * group;
+        f->outs[i] = dpl_interior_out(a, u) + FOUR * piece;
     }
     u->x++;
     f->bounded |= BLOCK_LISTED;
-    dpl_four_by_four_table(f);
+    if (whole > 0) {
+        dpl_interior_select(u, piece, whole);
+        dpl_four_by_four_table(f);
+    }
+    if (whole < pieces) {
+        dpl_interior_select(u, piece + whole, 1);
+        dpl_four_by_four_rest(f, 0, u->some);
+    }
     f->bounded &= ~BLOCK_LISTED;
 }
 
-static inline void dpl_interior_stepped(const dpl_conv2d_s8_args *a, dpl_interior *u,
-                                        int32_t blocks, int32_t group) {
+static inline void dpl_interior_point_runs(const dpl_conv2d_s8_args *a, dpl_interior *u) {
+    *dpl_interior_rows(a, u, u->runs, 1) = u->runs[0];
+}
+
+static inline void dpl_interior_some(dpl_interior *u, int32_t channels) {
+    u->block.some = channels;
+    dpl_four_by_some(&u->block);
+}
+
+static inline void dpl_interior_fours(dpl_interior *u) {
     dpl_four_by_four *f = &u->block;
-    const int8_t **end = dpl_interior_rows(a, u, u->runs, 1);
-    *end = u->runs[0];
-    f->out = dpl_interior_out(a, u) + FOUR * group;
-    f->blocks = blocks;
-    u->x += FOUR * blocks;
-    if (f->count == 1) {
+    if (f->words == 1) {
+        dpl_interior_some(u, FOUR);
+    } else if (f->count == 1) {
         dpl_four_by_four_point(f);
     } else if (f->count == 3) {
         dpl_four_by_four_three(f);
     } else {
         dpl_four_by_four_rows(f);
     }
+}
+
+/* The last piece of a group, of less than four channels; windows are copied unless they are. */
+static __attribute__((noinline)) void dpl_interior_rest(const dpl_conv2d_s8_args *a,
+                                                        dpl_interior *u, int32_t piece) {
+    dpl_interior_point_runs(a, u);
+    dpl_interior_select(u, piece, 1);
+    if (u->block.copies) {
+        dpl_window_columns(u->block.copies);
+    }
+    dpl_interior_some(u, u->some);
+}
+
+static inline void dpl_interior_stepped(const dpl_conv2d_s8_args *a, dpl_interior *u,
+                                        int32_t blocks, int32_t piece, int32_t pieces) {
+    dpl_four_by_four *f = &u->block;
+    const int32_t whole = dpl_interior_whole(u, piece, pieces);
+    f->out = dpl_interior_out(a, u) + FOUR * piece;
+    f->blocks = blocks;
+    if (whole > 0) {
+        dpl_interior_point_runs(a, u);
+        dpl_interior_select(u, piece, whole);
+        dpl_interior_fours(u);
+    }
+    if (whole < pieces) {
+        f->out += FOUR * whole;
+        dpl_interior_rest(a, u, piece + whole);
+    }
+    u->x += FOUR * blocks;
 }
 
 /* Those of core `id` of count items, as dpl_core_share has them. */
@@ -185,46 +271,86 @@ static inline void dpl_interior_enter(const dpl_conv2d_s8_args *a, dpl_interior 
     u->x -= u->y * u->width;
 }
 
-static inline void dpl_interior_select(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t group,
-                                       int32_t groups) {
-    u->block.groups = groups;
-    u->block.weights = a->weights + group * u->group_bytes;
-    u->block.weights_end = u->block.weights + groups * u->group_bytes;
+/* How many blocks from one on are a step apart, with all their pieces among `more` items; one of
+ * copies whose last piece is of less than four channels. */
+static inline int32_t dpl_interior_blocks(const dpl_interior *u, int32_t left, int32_t piece,
+                                          int32_t more) {
+    if (piece > 0 || more < 2 * u->pieces || (u->some > 0 && u->block.copies)) {
+        return 1;
+    }
+    const int32_t row = (u->width - u->x) >> 2;
+    return row < left ? row : left;
 }
 
-/* This core's items, block * all + group. */
+/* Items of a group of channels, block * pieces + piece: `more` from one on, up to `last`, the block
+ * of the item behind them. */
+static __attribute__((noinline)) void dpl_interior_items(const dpl_conv2d_s8_args *a,
+                                                         dpl_interior *u, int32_t block,
+                                                         int32_t piece, int32_t more,
+                                                         int32_t last) {
+    const int32_t all = u->pieces, pixels = a->output.height * a->output.width;
+    dpl_interior_enter(a, u, block);
+    while (more > 0) {
+        const int32_t pieces = more < all - piece ? more : all - piece;
+        int32_t taken = 1;
+        dpl_interior_settle(u);
+        if (u->x + FOUR > u->width) {
+            dpl_interior_listed(a, u, pixels - FOUR * block, piece, pieces);
+        } else {
+            taken = dpl_interior_blocks(u, last - block, piece, more);
+            dpl_interior_stepped(a, u, taken, piece, pieces);
+        }
+        block += taken;
+        more -= pieces + (taken - 1) * all;
+        piece = 0;
+    }
+}
+
+static inline void dpl_interior_group(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t group,
+                                      int32_t inputs, int32_t outputs) {
+    u->input = a->input.data + group * inputs;
+    u->output = a->output.data + group * outputs;
+    u->weights = a->weights + group * u->pieces * u->piece_bytes;
+}
+
+/* This core's items of all groups of channels. */
+static __attribute__((noinline)) void
+dpl_interior_groups(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t count, int32_t id) {
+    const int32_t each = count * u->pieces;
+    const int32_t inputs = a->input.channels / a->groups, outputs = a->output.channels / a->groups;
+    int32_t first = dpl_interior_begin(each * a->groups, id);
+    const int32_t end = dpl_interior_begin(each * a->groups, id + 1);
+    int32_t group = first / each, at = first - group * each;
+    for (int32_t more; first < end; first += more, group++, at = 0) {
+        more = end - first < each - at ? end - first : each - at;
+        const int32_t block = at / u->pieces;
+        dpl_interior_group(a, u, group, inputs, outputs);
+        dpl_interior_items(a, u, block, at - block * u->pieces, more, (at + more) / u->pieces);
+    }
+}
+
 static inline void dpl_conv2d_interior(const dpl_conv2d_s8_args *a) {
-    const int32_t all = a->output.channels >> 2, pixels = a->output.height * a->output.width;
-    const int32_t id = dpl_core_id(), count = (pixels + FOUR - 1) >> 2;
-    const int32_t first = dpl_interior_begin(count * all, id);
-    int32_t block = dpl_interior_begin(count, id), group = first - block * all;
-    const int32_t last_block = dpl_interior_begin(count, id + 1); /* of the item behind the last */
-    int32_t more = dpl_interior_begin(count * all, id + 1) - first;
+    const int32_t outputs = a->groups == 1 ? a->output.channels : a->output.channels / a->groups;
+    const int32_t inputs = a->groups == 1 ? a->input.channels : a->input.channels / a->groups;
+    const int32_t id = dpl_core_id();
+    const int32_t count = (a->output.height * a->output.width + FOUR - 1) >> 2;
     dpl_interior u;
+    u.pieces = (outputs + FOUR - 1) >> 2;
+    u.some = outputs & 3;
+    const int32_t first = dpl_interior_begin(count * u.pieces * a->groups, id);
+    const int32_t more = dpl_interior_begin(count * u.pieces * a->groups, id + 1) - first;
     if (more == 0) {
         return;
     }
-    dpl_interior_init(a, &u, id);
-    dpl_interior_enter(a, &u, block);
-    while (more > 0) {
-        const int32_t groups = more < all - group ? more : all - group;
-        int32_t taken = 1;
-        dpl_interior_settle(&u);
-        dpl_interior_select(a, &u, group, groups);
-        if (u.x + FOUR > u.width) {
-            dpl_interior_listed(a, &u, pixels - FOUR * block, group);
-        } else {
-            if (group == 0 &&
-                more >= 2 * all) { /* of blocks with all groups as many as there are */
-                taken = (u.width - u.x) >> 2;
-                taken = taken < last_block - block ? taken : last_block - block;
-            }
-            dpl_interior_stepped(a, &u, taken, group);
-        }
-        block += taken;
-        more -= groups + (taken - 1) * all;
-        group = 0;
+    dpl_interior_init(a, &u, id, inputs);
+    if (a->groups > 1) {
+        dpl_interior_groups(a, &u, count, id);
+        return;
     }
+    const int32_t block = dpl_interior_begin(count, id); /* without a division */
+    dpl_interior_group(a, &u, 0, 0, 0);
+    dpl_interior_items(a, &u, block, first - block * u.pieces, more,
+                       dpl_interior_begin(count, id + 1));
 }
 
 #endif

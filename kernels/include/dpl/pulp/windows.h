@@ -5,7 +5,9 @@
  * a strip has a copy of what they cover with zero points beside it; where strips would take much
  * scratch, and where pixels lie anyhow, a table has a run for each tap. Where no side cuts any, as
  * where zero points lie beside the rows already (tiles), there are no strips, and a table has a run
- * for each kernel row. Where channels are no whole words, all windows are copied. */
+ * for each kernel row. Runs begin anywhere, and zeros among the weights fill up their last words.
+ * Windows of few bytes, whose runs would be many words more than they are, are copied; so are those
+ * of runs of no whole words that a side cuts. */
 #ifndef DPL_PULP_WINDOWS_H
 #define DPL_PULP_WINDOWS_H
 
@@ -53,8 +55,32 @@ static inline int dpl_in_a_run(const dpl_conv2d_s8_args *a) {
     return a->window.dilation_width == 1 && a->input.pixel_pitch == a->input.channels;
 }
 
+/* Whether the weights of a kernel row are a run, not those of a tap. */
+static inline int dpl_along(const dpl_conv2d_s8_args *a) {
+    return a->groups == 1 && a->window.dilation_width == 1;
+}
+
+/* Whether weights lie in one run, for copies: runs of kernel rows would be many words more. */
+static inline int dpl_copied(const dpl_conv2d_s8_args *a, int32_t row) {
+    const int32_t high = a->window.kernel_height;
+    return (row & 3) != 0 && dpl_along(a) &&
+           6 * high * dpl_whole_words(row) > DPL_MAX_RUN_SIXTHS * dpl_whole_words(high * row);
+}
+
+/* Bytes of a channel's weights, of one group of channels. */
+static inline int32_t dpl_filter_bytes(const dpl_conv2d_s8_args *a) {
+    const int32_t high = a->window.kernel_height, wide = a->window.kernel_width;
+    const int32_t tap = a->input.channels, row = wide * tap;
+    if (!dpl_along(a)) {
+        return high * wide * dpl_whole_words(tap);
+    }
+    return dpl_copied(a, row) ? dpl_whole_words(high * row) : high * dpl_whole_words(row);
+}
+
 static inline dpl_form dpl_form_of(const dpl_conv2d_s8_args *a, int32_t row) {
-    if (a->input.channels & 3) {
+    int cut = dpl_cut_by_sides(&a->window.pads) || !dpl_in_a_run(a);
+    int whole = (a->input.channels & 3) == 0 || a->window.kernel_width == 1 || !dpl_along(a);
+    if (dpl_copied(a, row) || (cut && !whole)) {
         return DPL_COPIES;
     }
     int runs = (dpl_in_a_run(a) || a->window.kernel_width == 1) && row > FOUR;
@@ -148,8 +174,12 @@ static inline void dpl_windows_init(dpl_windows *w, const dpl_conv2d_s8_args *a,
     w->step = a->window.stride_width * a->input.pixel_pitch;
     w->covered = dpl_in_a_run(a) ? dpl_whole_words(3 * w->step + w->row) : 0;
     w->strip.bytes = dpl_strip_of(a, w);
-    w->columns.column =
-        w->form == DPL_COPIES ? dpl_whole_words(a->window.kernel_height * w->row) : 0;
+    w->columns.column = 0;
+    w->columns.pad = 0;
+    if (w->form == DPL_COPIES) {
+        w->columns.pad = dpl_copied(a, w->row) ? 0 : -w->row & 3;
+        w->columns.column = dpl_whole_words(a->window.kernel_height * (w->row + w->columns.pad));
+    }
     dpl_windows_runs(w, a);
     dpl_windows_size(w, a);
     dpl_windows_share(w, a, core);
