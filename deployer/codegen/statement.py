@@ -29,6 +29,11 @@ class Expression:
         """Whether it depends on the tile it is for."""
         return self.form.startswith("tile_") or any(map(_differs, self.given))
 
+    @property
+    def is_far(self) -> bool:
+        """Whether it names what the tiling says lies in far memory."""
+        return self.form.startswith("far") or any(map(_is_far, self.given))
+
 
 Term = str | int | Expression
 
@@ -46,6 +51,11 @@ class Statement:
         """Whether it depends on the tile it is for."""
         return any(map(_differs, self.given))
 
+    @property
+    def is_far(self) -> bool:
+        """Whether it names what the tiling says lies in far memory."""
+        return any(map(_is_far, self.given))
+
 
 def statement(form: str, *given: Term | Share) -> Statement:
     return Statement(form, given)
@@ -53,6 +63,10 @@ def statement(form: str, *given: Term | Share) -> Statement:
 
 def expression(form: str, *given: Term) -> Expression:
     return Expression(form, given)
+
+
+def _is_far(given: Term | Share) -> bool:
+    return isinstance(given, Expression) and given.is_far
 
 
 def _differs(given: Term | Share) -> bool:

@@ -29,11 +29,28 @@ def first(step: TileStep) -> Call:
     if isinstance(window := fields.get("window"), dict):
         left, right = (0, 0) if step.border_padding else (columns.before, columns.after)
         pads = rows.before, left, rows.after, right
-        fields["window"] = {**window, "pads": expression("pads", *pads)}
+        sides = _lying(window) if step.lies else window
+        fields["window"] = {**sides, "pads": expression("pads", *pads)}
     for name in ("weights", "table", "scratch"):
-        if step.has(name):
+        if step.has(name) and name in fields:
             fields[name] = step.first_at(name)
+    if step.slopes:
+        fields["requant"] = _slopes(step, fields["requant"])
     return replace(call, fields=fields)
+
+
+def _lying(window: Struct) -> Struct:
+    """``window`` of rows that are cut as columns."""
+    other = {"height": "width", "width": "height"}
+    parts = [(name.rpartition("_"), value) for name, value in window.items()]
+    return {f"{what}_{other[side]}": v for (what, _, side), v in parts if side in other}
+
+
+def _slopes(step: TileStep, requant: Term | Struct) -> Struct:
+    """Tables of requantization in the inner memory."""
+    assert isinstance(requant, dict)
+    found = {table.field: expression("untyped", table.near) for table in step.slopes}
+    return {**requant, **found}
 
 
 def first_border_padding(step: TileStep) -> Struct:
@@ -60,6 +77,8 @@ def setting(step: TileStep) -> Iterator[Statement]:
     yield from _set_tensor(step, "output", "output", "count", outputs)
     if "window" in arguments(step.call, step.node).fields:
         yield from _set_pads(step)
+    if step.slopes and step.tiling.channels.count > 1:
+        yield statement("tile_set", "first", _cut("channels", "begin"))
     if step.has("weights"):
         if step.tiling.buffer("weights").sides > 1:
             yield statement("tile_set", "weights", step.at("weights"))

@@ -36,8 +36,7 @@ def loads(step: TileStep) -> Iterator[Move]:
     if step.has("weights"):
         yield Move(_weights(step), _when(step, "weights"))
     if step.has("table"):
-        table = statement("load_run", step.at("table"), expression("far", "weights"), 256)
-        yield Move(table, _when(step, "weights"))
+        yield from (Move(each, _when(step, "weights")) for each in _tables(step))
 
 
 def stores(step: TileStep) -> Iterator[Move]:
@@ -50,7 +49,7 @@ def far(step: TileStep) -> Iterator[tuple[str, Term]]:
     """Where tensors lie as a whole, the inputs apart."""
     if step.has("weights"):
         yield "weights", step.call.weights(step.node)
-    if step.has("table"):
+    if step.has("table") and not step.slopes:
         yield "weights", step.call.symbol(step.node.inputs[1])
     yield "output", step.call.data(step.node.output)
 
@@ -72,13 +71,21 @@ def _weights(step: TileStep) -> Statement:
     return statement("load_run", step.at("weights"), expression("sum", source, skipped), groups)
 
 
+def _tables(step: TileStep) -> Iterator[Statement]:
+    """Those of a function, or of slopes, an array behind the other."""
+    if not step.slopes:
+        yield statement("load_run", step.at("table"), expression("far", "weights"), 256)
+    for array in step.slopes:
+        yield statement("load_run", array.near, array.far, array.bytes)
+
+
 def _move(
     step: TileStep, direction: Direction, value: str, buffer: str, whole_at: Expression
 ) -> Statement:
     """The commands for one tensor, which lies at ``whole_at``: one run, equally spaced lines,
     or boxes of short lines."""
-    call, (height, width, depth) = step.call, step.call.hwc(value)
-    row, pixel = call.pitches(value)
+    height, width, depth = step.hwc(value)
+    row, pixel = step.pitches(value)
     begin, count = ("first", "inputs") if direction is Direction.LOAD else ("begin", "count")
     loads, tiling = direction is Direction.LOAD, step.tiling
     whole = tiling.channels.count == 1 or (loads and not tiling.sliced)
@@ -121,7 +128,7 @@ def _load_padded(
 ) -> Statement:
     """``depth``: channels of a pixel, as many in every tile."""
     assert isinstance(depth, int)
-    row, pixel = step.call.pitches(value)
+    row, pixel = step.pitches(value)
     padding = times(step.border_padding_pixels, depth)
     ends = expression("sum", near, padding), far, rows
     if pixel == depth:

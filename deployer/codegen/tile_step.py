@@ -7,9 +7,19 @@ from dataclasses import dataclass
 
 from deployer.codegen.call import CallContext
 from deployer.codegen.statement import Expression, expression
-from deployer.ir import Axis, Cut, Node, Tiling, input_name
+from deployer.ir import OPS, SLOPE_TABLES, Axis, Cut, Entries, Node, Tiling, input_name
 from deployer.kernelset import GROUP_CHANNELS as GROUP
-from deployer.kernelset import KernelCase, by_symbol
+from deployer.kernelset import KernelCase, by_symbol, case_of, is_column
+
+
+@dataclass(frozen=True)
+class SlopeTable:
+    """A ``field`` of the requantization of a PRelu: where its array lies, and in the inner memory."""
+
+    field: str
+    far: str
+    near: Expression
+    bytes: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +45,21 @@ class TileStep:
         return expression("sum", self.array, self.tiling.buffer(name).offset)
 
     @property
+    def lies(self) -> bool:
+        """Whether columns of one pixel are cut as rows."""
+        return is_column(case_of(self.call.graph, self.node))
+
+    def hwc(self, value: str) -> tuple[int, int, int]:
+        """Rows, columns and channels of a tensor that is cut."""
+        height, width, depth = self.call.hwc(value)
+        return (width, height, depth) if self.lies else (height, width, depth)
+
+    def pitches(self, value: str) -> tuple[int, int]:
+        """Elements from a pixel to the one below, and to the one on its right."""
+        row, pixel = self.call.pitches(value)
+        return (self.call.hwc(value)[0] * row, row) if self.lies else (row, pixel)
+
+    @property
     def activations(self) -> tuple[str, ...]:
         return self.call.graph.activations(self.node)
 
@@ -58,6 +83,19 @@ class TileStep:
         if columns.count > 1:
             return expression("tile_border_padding")
         return border_padding_of(columns.cut(0))
+
+    @property
+    def slopes(self) -> tuple[SlopeTable, ...]:
+        """The tables of all channels of a PRelu, one behind the other."""
+        if OPS[self.node.op].entries is not Entries.SLOPES:
+            return ()
+        found, offset, count = [], self.tiling.buffer("table").offset, self.case.out_channels + 1
+        for field, size in SLOPE_TABLES.items():
+            near = expression("sum", self.array, offset)
+            far = self.call.symbol(getattr(self.node.rq, field))
+            found.append(SlopeTable(field, far, near, size * count))
+            offset += size * count
+        return tuple(found)
 
     @property
     def grouped(self) -> bool:

@@ -11,7 +11,7 @@ from deployer.codegen.tile_arguments import first, first_border_padding, setting
 from deployer.codegen.tile_moves import Move, far, loads, stores
 from deployer.codegen.tile_step import TileStep, axes_of
 from deployer.ir import Node, Tiling
-from deployer.kernelset import case_of
+from deployer.kernelset import tiled_case
 
 HEADER = "dpl/border_padding.h"  # with dpl/tiles.h
 SOURCES = ("kernels/runtime/border_padding.c", "kernels/runtime/tiles.c")
@@ -75,6 +75,11 @@ class TilesView:
         return any(move.when or move.call.differs for move in self.loads)
 
     @property
+    def loads_far(self) -> bool:
+        """Whether the tiling says where what is loaded lies."""
+        return any(move.call.is_far for move in self.loads)
+
+    @property
     def stores_differ(self) -> bool:
         """Whether where a tile goes depends on the tile."""
         return any(move.call.differs for move in self.stores)
@@ -82,7 +87,7 @@ class TilesView:
 
 def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> TilesView:
     """``node`` in the tiles of ``tiling``, which lie in the C array ``array``."""
-    step = TileStep(call, node, tiling, array, case_of(call.graph, node))
+    step = TileStep(call, node, tiling, array, tiled_case(call.graph, node))
     return TilesView(
         call=first(step),
         kernel=call.step.kernel,

@@ -56,7 +56,16 @@ from deployer.ir.scope import Scope, is_spatial, scope_of
 from deployer.ir.share import INSIDE, OVER, VIEW, Share, ShareKind
 from deployer.ir.show import shape_text
 from deployer.ir.stored import load_sound
-from deployer.ir.tiling import Axis, Cut, TileBuffer, TileCosts, Tiling, input_name
+from deployer.ir.tiling import (
+    SLOPE_TABLES,
+    Axis,
+    Cut,
+    TileBuffer,
+    TileCosts,
+    Tiling,
+    input_name,
+    slope_table_bytes,
+)
 from deployer.ir.types import DType, Layout, QuantParams, Value, hwc
 from deployer.ir.verify import InvariantError, verify
 from deployer.ir.views import copied, copies_nothing, same_numbers, viewed
@@ -73,6 +82,7 @@ __all__ = [
     "OPS",
     "OVER",
     "PATCH",
+    "SLOPE_TABLES",
     "SUM",
     "VIEW",
     "Axis",
@@ -146,6 +156,7 @@ __all__ = [
     "shape_text",
     "short_name",
     "show",
+    "slope_table_bytes",
     "unit",
     "verify",
     "viewed",

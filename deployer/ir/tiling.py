@@ -164,6 +164,14 @@ class Tiling:
         return next(buffer for buffer in self.buffers if buffer.id == name)
 
 
+SLOPE_TABLES = {"multiplier": 4, "rounding": 4, "shift": 1}  # bytes of an entry, in their order
+
+
+def slope_table_bytes(channels: int) -> int:
+    """Of the requantization of a PRelu: an entry for all channels, and one for each."""
+    return sum(SLOPE_TABLES.values()) * (channels + 1)
+
+
 def input_name(index: int) -> str:
     """The buffer of an operand: ``input``, ``input_1`` …"""
     return f"input_{index}" if index else "input"

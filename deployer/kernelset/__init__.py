@@ -16,6 +16,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
+from deployer.kernelset.column import is_column, tiled_case, weight_bytes
 from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
 from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
@@ -61,10 +62,13 @@ __all__ = [
     "families",
     "hwc",
     "in_fallback",
+    "is_column",
     "overlap_offset_of",
     "packed",
     "packed_bytes",
     "row_work",
     "select",
     "select_part",
+    "tiled_case",
+    "weight_bytes",
 ]

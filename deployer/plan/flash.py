@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from deployer.analysis import step_nodes
 from deployer.errors import LimitError
 from deployer.ir import Graph, Node
-from deployer.kernelset import Kernel, candidates, case_of, packed_bytes, select
+from deployer.kernelset import Kernel, candidates, case_of, select, weight_bytes
 from deployer.schedule import needs_no_kernel, step_arrays
 from deployer.units import format_bytes
 
@@ -107,9 +107,7 @@ def replaced(graph: Graph, kernels: dict[str, Kernel], families: Sequence[str]) 
         if weights is None or not kernel.weight_layout:
             return replace(plain, kernel=kernel.symbol)
         case = case_of(graph, node)
-        stored = packed_bytes(
-            kernel.weight_layout, weights, case.stride, case.groups, case.dilation
-        )
+        stored = weight_bytes(kernel, weights, case)
         return replace(plain, kernel=kernel.symbol, stored=stored)
 
     nodes = (node_with(n, kernels[n.name]) if n.name in kernels else n for n in graph.nodes)

@@ -9,7 +9,7 @@ from deployer.analysis import constant_reserve
 from deployer.board import Board, BoardCost
 from deployer.choices import KernelPolicy, Objective
 from deployer.ir import Graph, Node
-from deployer.kernelset import Kernel, by_symbol, case_of, packed_bytes
+from deployer.kernelset import Kernel, by_symbol, case_of, weight_bytes
 from deployer.plan.aliases import aliased, arena_in_one_memory
 from deployer.plan.flash import with_least_constants, within
 from deployer.plan.request import PlanRequest
@@ -78,8 +78,7 @@ def stored_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
     if not kernel.weight_layout:
         return sum(graph.constants[n].nbytes for n in node.inputs[1:2] if n in graph.constants)
     weights = graph.constants[node.inputs[1]]
-    case = case_of(graph, node)
-    return packed_bytes(kernel.weight_layout, weights, case.stride, case.groups, case.dilation)
+    return weight_bytes(kernel, weights, case_of(graph, node))
 
 
 def fits_limits(graph: Graph, request: PlanRequest) -> bool:

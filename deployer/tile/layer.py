@@ -8,9 +8,20 @@ from typing import TypeVar
 
 import numpy as np
 
-from deployer.ir import OPS, OVER, Axis, Cut, Entries, Graph, Node, Pads, hwc
+from deployer.ir import (
+    OPS,
+    OVER,
+    Axis,
+    Cut,
+    Entries,
+    Graph,
+    Node,
+    Pads,
+    hwc,
+    slope_table_bytes,
+)
 from deployer.kernelset import GROUP_CHANNELS as GROUP
-from deployer.kernelset import Kernel, KernelCase, case_of, packed_bytes
+from deployer.kernelset import Kernel, KernelCase, case_of, tiled_case, weight_bytes
 
 TABLE_BYTES = 256  # an entry for every int8
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
@@ -102,8 +113,11 @@ class Layer:
 
     @property
     def table_bytes(self) -> int:
-        """Of a function's table, which all channels read."""
-        return TABLE_BYTES if OPS[self.case.op].lookup else 0
+        """Of a function's table, which all channels read, or of the slopes of all channels."""
+        spec = OPS[self.case.op]
+        if spec.entries is Entries.SLOPES:
+            return slope_table_bytes(self.case.out_channels)
+        return TABLE_BYTES if spec.lookup else 0
 
     def tile_case(self, rows: Cut, columns: Cut, channels: int) -> KernelCase:
         """The call of the kernel that computes one tile."""
@@ -125,7 +139,7 @@ class Layer:
 
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     """What can be cut of ``node``, computed by ``kernel``; None when it has to stay whole."""
-    case = case_of(graph, node)
+    case = tiled_case(graph, node)
     if kernel.cycles is None or not _divides(case):
         return None
     size = _group_bytes(graph, node, kernel)
@@ -146,9 +160,7 @@ def _overlap_offset(graph: Graph, node: Node) -> int | None:
 def _divides(case: KernelCase) -> bool:
     """Operands of one shape."""
     spec = OPS[case.op]
-    if spec.entries is Entries.SLOPES or not (spec.channelwise or spec.partial_sums):
-        return False
-    return len(set(case.in_shapes)) == 1
+    return (spec.channelwise or spec.partial_sums) and len(set(case.in_shapes)) == 1
 
 
 def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
@@ -156,6 +168,6 @@ def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
         return 0
     weights = graph.constants[node.inputs[1]]
     case = case_of(graph, node)
-    whole = packed_bytes(kernel.weight_layout, weights, case.stride, case.groups, case.dilation)
+    whole = weight_bytes(kernel, weights, case)
     groups = case.groups if _is_grouped(case) else 1
     return whole // (groups * -(-case.out_channels // groups // GROUP))

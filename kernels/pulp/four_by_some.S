@@ -13,6 +13,7 @@
 #define LEFT 0
 #define FIRST_OUT 4
 #define OUT_NOW 8
+#define ARGS 12
 
 /* The words of four windows, one step apart; the last one's use is not the next instruction's. */
 .macro windows
@@ -122,8 +123,15 @@
 .endm
 
 .macro blocks channels
-    steps a0
 1:
+    lw t0, COPIES(a0)
+    beqz t0, 9f
+    sw a0, ARGS(sp)
+    mv a0, t0
+    jal ra, dpl_window_columns
+    lw a0, ARGS(sp)
+9:
+    steps a0
     lw weights, WEIGHTS(a0)
     lw t1, FIRST_OUT(sp)
     sw t1, OUT_NOW(sp)
@@ -162,6 +170,8 @@
     slli a3, a3, 2
     add t1, t1, a3
     sw t1, FIRST_OUT(sp)
+    lw t0, COPIES(a0)
+    bnez t0, 1b
     lw t0, COUNT(a0)
     lw next, RUNS(a0)
     addi t0, t0, 1

@@ -25,33 +25,32 @@ static void set_job(const args *a, int32_t channel, dpl_prelu_job *j) {
     j->high = dpl_bytes_of(q->high);
 }
 
-static void one_by_one(const args *a, dpl_share channels, const int8_t *input, int8_t *out) {
-    for (int32_t c = channels.begin; c < channels.end; c++) {
-        const int32_t x = input[c] - a->input_zero;
-        const int32_t entry = x < 0 ? 1 + a->first + c : 0;
-        out[c] = (int8_t)dpl_requantize(&a->requant, x, entry);
+/* Rules that the assembler does not know. */
+static void one_by_one(const args *a, const dpl_prelu_job *j, const dpl_pixels *p) {
+    const int32_t begin = p->channels.begin, length = p->channels.end - begin;
+    for (int32_t c = 0; c < length; c++) {
+        const int32_t x = j->from[c] - a->input_zero;
+        const int32_t entry = x < 0 ? 1 + a->first + begin + c : 0;
+        j->out[c] = (int8_t)dpl_requantize(&a->requant, x, entry);
     }
 }
 
 /* count pixels from p on, in its row. */
 static void span(const args *a, dpl_prelu_job *j, const dpl_pixels *p, int32_t count) {
-    const int32_t length = p->channels.end - p->channels.begin, words = j->words;
-    const int32_t from_pitch = a->input.pixel_pitch, out_pitch = a->output.pixel_pitch;
-    const dpl_share rest = {4 * words, length};
+    const int32_t length = p->channels.end - p->channels.begin;
     j->from = dpl_span_start(&a->input, p);
     j->out = dpl_span_start(&a->output, p);
-    j->runs = words > 0 && rest.begin == rest.end ? count : 1;
-    j->from_gap = from_pitch - 4 * words;
-    j->out_gap = out_pitch - 4 * words;
-    for (; count > 0; count -= j->runs, j->from += from_pitch, j->out += out_pitch) {
-        if (words > 0) {
-            dpl_prelu_runs(j);
-        }
-        if (rest.begin < rest.end) {
-            const int32_t back = p->channels.begin;
-            const dpl_share channels = {rest.begin + back, rest.end + back};
-            one_by_one(a, channels, j->from - back, j->out - back);
-        }
+    j->from_gap = a->input.pixel_pitch - length;
+    j->out_gap = a->output.pixel_pitch - length;
+    j->runs = count;
+    if (dpl_affine(&a->requant)) {
+        dpl_prelu_runs(j);
+        return;
+    }
+    for (; count > 0; count--) {
+        one_by_one(a, j, p);
+        j->from += a->input.pixel_pitch;
+        j->out += a->output.pixel_pitch;
     }
 }
 
@@ -59,7 +58,8 @@ void dpl_prelu_s8__xpulpv2(const dpl_prelu_s8_args *a) {
     dpl_pixels p = dpl_pixels_of(&a->output);
     const int32_t length = p.channels.end - p.channels.begin;
     dpl_prelu_job j; /* set one by one: zeros before would be a call of memset */
-    j.words = dpl_affine(&a->requant) ? length >> 2 : 0;
+    j.words = length >> 2;
+    j.rest = length & 3;
     set_job(a, p.channels.begin, &j);
     while (p.left > 0) {
         const int32_t count = dpl_span_count(&p, &a->output);

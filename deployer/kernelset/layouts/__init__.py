@@ -117,6 +117,8 @@ def packed_bytes(
     stride: tuple[int, int],
     groups: int = 1,
     dilation: tuple[int, int] = (1, 1),
+    *,
+    column: bool = False,
 ) -> int:
     """What ``packed`` takes of flash for weights in the IR's order."""
     if not layout:
@@ -132,5 +134,6 @@ def packed_bytes(
         shift=nothing,
         groups=groups,
         dilation=dilation,
+        column=column,
     )
     return packed(layout, given).nbytes

@@ -26,7 +26,10 @@ def x4c4_runs(given: Parameters) -> np.ndarray:
     """The same of the channels of each of the groups in turn, whose windows are read in runs: zeros
     fill up each run, too."""
     height, width, inputs = given.weights.shape[1:]
-    runs = window_runs(height, width, inputs, along=given.groups == 1 and given.dilation[1] == 1)
+    apart = given.dilation[1]
+    if given.column:
+        height, width, apart = width, height, given.dilation[0]
+    runs = window_runs(height, width, inputs, along=given.groups == 1 and apart == 1)
     return _pieces(given, given.weights.reshape(len(given.weights), runs.count, -1))
 
 

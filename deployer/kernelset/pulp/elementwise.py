@@ -10,7 +10,7 @@ from deployer.kernelset.order import BY_ELEMENTS
 CALL = 250.0  # entering and leaving a kernel, fields of its arguments
 
 
-_RATES = {"Add": 0.96, "Sub": 0.96, "Mul": 1.22, "Table": 0.45, "Rescale": 0.69}
+_RATES = {"Add": 0.96, "Sub": 0.96, "Mul": 1.22, "Table": 0.45, "Rescale": 0.69, "PRelu": 2.0}
 
 
 def by_elements(case: KernelCase) -> float:

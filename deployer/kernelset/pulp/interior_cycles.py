@@ -13,7 +13,7 @@ from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.pulp.windows import copied, covered_bytes, cut_by_sides, runs_of
+from deployer.kernelset.pulp.windows import copied, covered_bytes, cut_by_sides, runs_of, words
 
 # cycles, of instructions and the banks' and cache's conflicts together
 _CALL, _DIVIDED = 340, 160  # one group of channels; several, whose items are divided
@@ -35,7 +35,7 @@ def is_interior(case: KernelCase) -> bool:
     """Whether a tile is one of those. Rules that four_by_*.S know."""
     if cut_by_sides(case) or case.rule not in AFFINE:
         return False
-    return not copied(case) or case.out_shape[2] % GROUP == 0
+    return not copied(case) or case.out_shape[2] >= GROUP
 
 
 def interior_cycles(case: KernelCase) -> float:
@@ -84,14 +84,14 @@ class _Layer:
         block, piece = divmod(begin, self._pieces)
         while more > 0:
             some, taken = min(more, self._pieces - piece), 1
-            row, column = divmod(GROUP * block, self._width)
+            row, column = divmod(GROUP * block, self._row)
             outside = self._zeros * self._outside(row)
             few = self._few > 0 and piece + some == self._pieces
-            if column + GROUP > self._width:
+            if column + GROUP > self._width and not copied(self.case):
                 yield self._listed + outside + some * self._listed_piece + few * _LISTED_REST
             else:
-                if piece == 0 and more >= 2 * self._pieces and not (few and copied(self.case)):
-                    taken = min((self._width - column) // GROUP, last - block)
+                if piece == 0 and more >= 2 * self._pieces:
+                    taken = min(max((self._width - column) // GROUP, 1), last - block)
                 fours = some - few + (taken - 1) * (self._pieces - (self._few > 0))
                 some += (taken - 1) * self._pieces
                 both = fours > 0 and few
@@ -108,9 +108,14 @@ class _Layer:
         return rows * columns if point else columns
 
     @cached_property
+    def _row(self) -> int:
+        """Pixels whose blocks are a row's: of copies each row has its own."""
+        return words(self._width) if copied(self.case) else self._width
+
+    @cached_property
     def _blocks(self) -> int:
         height, width = self.case.out_shape[1:3]
-        return -(-height * width // GROUP)
+        return -(-height * (words(width) if copied(self.case) else width) // GROUP)
 
     @cached_property
     def _pieces(self) -> int:

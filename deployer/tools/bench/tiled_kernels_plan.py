@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from deployer.analysis import launches
 from deployer.errors import FitError
 from deployer.ir import Graph, Node, TilePlan, Tiling
-from deployer.kernelset import by_symbol, case_of, packed_bytes
+from deployer.kernelset import by_symbol, case_of, weight_bytes
 from deployer.pipeline import (
     ALLOCATE,
     GENERATE,
@@ -76,8 +76,8 @@ def _named(graph: Graph, kernel: str) -> Graph:
 
 
 def _with(graph: Graph, node: Node, kernel: str) -> Node:
-    weights, stride = graph.constants[node.inputs[1]], case_of(graph, node).stride
-    stored = packed_bytes(by_symbol(kernel).weight_layout, weights, stride)
+    weights, case = graph.constants[node.inputs[1]], case_of(graph, node)
+    stored = weight_bytes(by_symbol(kernel), weights, case)
     return replace(node, kernel=kernel, stored=stored)
 
 

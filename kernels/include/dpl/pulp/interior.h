@@ -43,7 +43,7 @@ static inline int dpl_is_interior(const dpl_conv2d_s8_args *a) {
     }
     const int follow = in->pixel_pitch == in->channels;
     if (dpl_copied(a, w->kernel_width * in->channels)) {
-        return follow && (a->output.width & 3) == 0;
+        return follow && a->output.width >= FOUR;
     }
     return follow || w->kernel_width == 1 || !dpl_along(a);
 }
@@ -52,7 +52,7 @@ static inline int dpl_follow(const dpl_tensor_s8 *t) {
     return t->row_pitch == t->width * t->pixel_pitch;
 }
 
-/* Pixels of a row of the output; all of them where nothing parts rows. */
+/* Pixels of a row of the output; all of them where nothing parts rows, but not of copies. */
 static inline int32_t dpl_interior_width(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const int32_t alike = w->kernel_height * w->kernel_width * w->stride_height * w->stride_width;
@@ -230,14 +230,11 @@ static inline void dpl_interior_fours(dpl_interior *u) {
     }
 }
 
-/* The last piece of a group, of less than four channels; windows are copied unless they are. */
+/* The last piece of a group, of less than four channels. */
 static __attribute__((noinline)) void dpl_interior_rest(const dpl_conv2d_s8_args *a,
                                                         dpl_interior *u, int32_t piece) {
     dpl_interior_point_runs(a, u);
     dpl_interior_select(u, piece, 1);
-    if (u->block.copies) {
-        dpl_window_columns(u->block.copies);
-    }
     dpl_interior_some(u, u->some);
 }
 
@@ -264,18 +261,19 @@ static inline int32_t dpl_interior_begin(int32_t count, int32_t id) {
     return (int32_t)((uint32_t)(count * id) / DPL_CORE_COUNT);
 }
 
+/* Blocks follow one another from row to row; each row of copies has its own. */
 static inline void dpl_interior_enter(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t block) {
     u->width = dpl_interior_width(a);
+    const int32_t row = u->block.copies ? dpl_whole_words(u->width) : u->width;
     u->x = FOUR * block;
-    u->y = u->x < u->width ? 0 : u->x / u->width;
-    u->x -= u->y * u->width;
+    u->y = u->x < row ? 0 : u->x / row;
+    u->x -= u->y * row;
 }
 
-/* How many blocks from one on are a step apart, with all their pieces among `more` items; one of
- * copies whose last piece is of less than four channels. */
+/* How many blocks from one on are a step apart, with all their pieces among `more` items. */
 static inline int32_t dpl_interior_blocks(const dpl_interior *u, int32_t left, int32_t piece,
                                           int32_t more) {
-    if (piece > 0 || more < 2 * u->pieces || (u->some > 0 && u->block.copies)) {
+    if (piece > 0 || more < 2 * u->pieces) {
         return 1;
     }
     const int32_t row = (u->width - u->x) >> 2;
@@ -294,9 +292,11 @@ static __attribute__((noinline)) void dpl_interior_items(const dpl_conv2d_s8_arg
         const int32_t pieces = more < all - piece ? more : all - piece;
         int32_t taken = 1;
         dpl_interior_settle(u);
-        if (u->x + FOUR > u->width) {
+        const int cut = u->x + FOUR > u->width;
+        if (cut && !u->block.copies) {
             dpl_interior_listed(a, u, pixels - FOUR * block, piece, pieces);
         } else {
+            u->x -= cut ? u->x + FOUR - u->width : 0; /* pixels of the block before once more */
             taken = dpl_interior_blocks(u, last - block, piece, more);
             dpl_interior_stepped(a, u, taken, piece, pieces);
         }
@@ -332,8 +332,10 @@ dpl_interior_groups(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t count,
 static inline void dpl_conv2d_interior(const dpl_conv2d_s8_args *a) {
     const int32_t outputs = a->groups == 1 ? a->output.channels : a->output.channels / a->groups;
     const int32_t inputs = a->groups == 1 ? a->input.channels : a->input.channels / a->groups;
-    const int32_t id = dpl_core_id();
-    const int32_t count = (a->output.height * a->output.width + FOUR - 1) >> 2;
+    const int32_t id = dpl_core_id(), height = a->output.height, width = a->output.width;
+    const int copied = dpl_copied(a, a->window.kernel_width * inputs);
+    const int32_t count =
+        copied ? height * ((width + FOUR - 1) >> 2) : (height * width + FOUR - 1) >> 2;
     dpl_interior u;
     u.pieces = (outputs + FOUR - 1) >> 2;
     u.some = outputs & 3;

@@ -1,0 +1,56 @@
+"""Images of one column, whose rows follow one another as columns of an image of one row do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from deployer.ir import Graph, Node, Pads
+from deployer.kernelset.kernel import Kernel, KernelCase, case_of
+from deployer.kernelset.layouts import packed_bytes
+
+
+def is_column(case: KernelCase) -> bool:
+    """Whether input and output are images of one column, several rows of which a window meets or
+    not, but never a side."""
+    shapes = (*case.in_shapes, case.out_shape)
+    narrow = all(len(shape) == 4 and shape[2] == 1 for shape in shapes)
+    return narrow and case.kernel[1] == 1 and (case.pads.left, case.pads.right) == (0, 0)
+
+
+def as_row(case: KernelCase) -> KernelCase:
+    """The same call on images of one row: the same bytes, and blocks of neighbours in it."""
+    pads = case.pads
+    return replace(
+        case,
+        in_shapes=tuple(map(_lying, case.in_shapes)),
+        out_shape=_lying(case.out_shape),
+        kernel=case.kernel[::-1],
+        stride=case.stride[::-1],
+        dilation=case.dilation[::-1],
+        pads=Pads(pads.left, pads.top, pads.right, pads.bottom),
+    )
+
+
+def tiled_case(graph: Graph, node: Node) -> KernelCase:
+    """What tiles of ``node`` are cut from: a column lies on its side, so that kernels meet rows."""
+    case = case_of(graph, node)
+    return as_row(case) if is_column(case) else case
+
+
+def weight_bytes(kernel: Kernel, weights: np.ndarray, case: KernelCase) -> int:
+    """What ``weights`` of a node take in the order that ``kernel`` wants."""
+    return packed_bytes(
+        kernel.weight_layout,
+        weights,
+        case.stride,
+        case.groups,
+        case.dilation,
+        column=is_column(case),
+    )
+
+
+def _lying(shape: tuple[int, ...]) -> tuple[int, ...]:
+    batch, height, width, channels = shape
+    return batch, width, height, channels
