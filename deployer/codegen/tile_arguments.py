@@ -19,7 +19,8 @@ def first(step: TileStep) -> Call:
     rows, columns, channels = (axis.cut(0) for _, axis in axes_of(tiling))
     depth = step.first_inputs
     for name, buffer in step.inputs:
-        fields[name] = _tensor(step, fields[name], buffer, (rows.inputs, columns.inputs, depth))
+        places = (1, 1) if step.pixel_buffer(buffer) else (rows.inputs, columns.inputs)
+        fields[name] = _tensor(step, fields[name], buffer, (*places, depth))
     if step.grouped:
         fields["groups"] = str(max(channels.count // tiling.unit, 1))
     if step.border_padding:
@@ -67,10 +68,10 @@ def first_border_padding(step: TileStep) -> Struct:
 
 def setting(step: TileStep) -> Iterator[Statement]:
     """Assignments of what is not the same in all tiles."""
-    for name, buffer in () if step.border_padding else step.inputs:
-        yield from _set_tensor(step, name, buffer, "inputs", step.inner)
     if step.border_padding:
         yield from _set_border_padding(step)
+    else:
+        yield from _set_inputs(step)
     outputs: int | Expression = step.tiling.channels.cut(0).count
     if differs(step.tiling.channels, "count"):
         outputs = _cut("channels", "count")
@@ -83,6 +84,14 @@ def setting(step: TileStep) -> Iterator[Statement]:
         if step.tiling.buffer("weights").sides > 1:
             yield statement("tile_set", "weights", step.at("weights"))
         yield from _tables(step)
+
+
+def _set_inputs(step: TileStep) -> Iterator[Statement]:
+    for name, buffer in step.inputs:
+        if step.pixel_buffer(buffer):
+            yield from _set_pixel(step, name, buffer)
+        else:
+            yield from _set_tensor(step, name, buffer, "inputs", step.inner)
 
 
 def _tensor(
@@ -130,6 +139,13 @@ def _set_tensor(
         yield statement("tile_set", f"{name}.row_pitch", expression("product", columns, channels))
     if deep:
         yield statement("tile_channels", name, channels)
+
+
+def _set_pixel(step: TileStep, name: str, buffer: str) -> Iterator[Statement]:
+    if step.tiling.buffer(buffer).sides > 1:
+        yield statement("tile_set", f"{name}.data", step.at(buffer))
+    if isinstance(step.inner, Expression):
+        yield statement("tile_channels", name, step.inner)
 
 
 def _cut(axis: str, field: str) -> Expression:

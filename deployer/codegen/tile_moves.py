@@ -32,7 +32,11 @@ def loads(step: TileStep) -> Iterator[Move]:
         if input_name(index) == step.tiling.kept:
             continue
         far = expression("far_input", index)
-        yield Move(_move(step, Direction.LOAD, value, input_name(index), far), _when(step, "input"))
+        if step.is_pixel(index):
+            moved = _pixel(step, input_name(index), far)
+        else:
+            moved = _move(step, Direction.LOAD, value, input_name(index), far)
+        yield Move(moved, _when(step, "input"))
     if step.has("weights"):
         yield Move(_weights(step), _when(step, "weights"))
     if step.has("table"):
@@ -69,6 +73,13 @@ def _weights(step: TileStep) -> Statement:
     skipped = expression("tile_groups_before", GROUP_CHANNELS, size)
     groups = expression("tile_groups", GROUP_CHANNELS, size)
     return statement("load_run", step.at("weights"), expression("sum", source, skipped), groups)
+
+
+def _pixel(step: TileStep, buffer: str, far: Expression) -> Statement:
+    """Some channels of an input that is one pixel."""
+    if step.tiling.channels.count > 1:
+        far = expression("sum", far, expression("tile_cut", "channels", "begin"))
+    return statement("load_run", step.at(buffer), far, step.inner)
 
 
 def _tables(step: TileStep) -> Iterator[Statement]:

@@ -14,7 +14,7 @@ from deployer.kernelset import KernelCase, by_symbol, case_of, is_column
 
 @dataclass(frozen=True)
 class SlopeTable:
-    """A ``field`` of the requantization of a PRelu: where its array lies, and in the inner memory."""
+    """A ``field`` of the requantization of a PRelu: its array, near and far."""
 
     field: str
     far: str
@@ -65,10 +65,27 @@ class TileStep:
 
     @property
     def inputs(self) -> Iterator[tuple[str, str]]:
-        """Fields of the arguments and the buffers they point to."""
-        fields = ("input",) if len(self.activations) == 1 else ("left", "right")
-        for index, name in enumerate(fields):
-            yield name, input_name(index)
+        """Fields of the arguments and the buffers they point to: a pixel is on the right."""
+        if len(self.activations) == 1:
+            yield "input", input_name(0)
+            return
+        first, last = (1, 0) if self.is_pixel(0) else (0, 1)
+        yield "left", input_name(first)
+        yield "right", input_name(last)
+
+    def is_pixel(self, index: int) -> bool:
+        """Whether an input is one pixel for all of the output."""
+        shape, out = self.case.in_shapes[index], self.case.out_shape
+        return len(shape) == 4 and shape != out and shape[1:3] == (1, 1) and self.is_pointwise
+
+    @property
+    def is_pointwise(self) -> bool:
+        return OPS[self.node.op].elementwise
+
+    def pixel_buffer(self, buffer: str) -> bool:
+        """Whether ``buffer`` holds such an input."""
+        names = [input_name(index) for index in range(len(self.activations))]
+        return buffer in names and self.is_pixel(names.index(buffer))
 
     @property
     def border_padding(self) -> bool:

@@ -128,7 +128,9 @@ class Timeline:
         fresh = self._fresh
         inputs = self._each(lambda r, c, d: value(self._input(r, c, d)))
         weights = self._each(lambda r, c, d: value(self._weights(d)))
-        total: np.ndarray = inputs * fresh[0] * len(self.layer.case.in_shapes) + weights * fresh[1]
+        pixels = self._each(lambda r, c, d: value(self._pixels(d)))
+        entered = (inputs * self.layer.images + pixels) * fresh[0]
+        total: np.ndarray = entered + weights * fresh[1]
         return total
 
     def _output(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
@@ -139,6 +141,11 @@ class Timeline:
         whole = self.layer.rows(1).inputs, self.axes[1].inputs, self.layer.case.in_channels
         across = columns.inputs + self.layer.border_padding(columns)
         return tile_run((rows.inputs, across, depth), whole)
+
+    def _pixels(self, channels: Cut) -> Run:
+        """Of inputs that are one pixel."""
+        count = self.layer.pixels.count(True)
+        return Run(count, count, count * self.layer.inner(channels.count)) if count else NOTHING
 
     def _weights(self, channels: Cut) -> Run:
         size = self.layer.weight_bytes(channels.count) + self.layer.table_bytes

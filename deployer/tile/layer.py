@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -45,6 +46,22 @@ class Layer:
         """Rows, columns and channels of the output."""
         return hwc(self.case.out_shape)
 
+    @cached_property
+    def pixels(self) -> tuple[bool, ...]:
+        """Whether an input is one pixel, which meets every one of the others."""
+        shapes = self.case.in_shapes
+        return tuple(hwc(shape)[:2] == (1, 1) and shape != self.image for shape in shapes)
+
+    @cached_property
+    def images(self) -> int:
+        """Inputs that are cut as the output is."""
+        return self.pixels.count(False)
+
+    @cached_property
+    def image(self) -> tuple[int, ...]:
+        """Their shape."""
+        return max(self.case.in_shapes, key=prod)
+
     def rows(self, tile: int) -> Axis:
         return self._axis(0, tile)
 
@@ -54,7 +71,7 @@ class Layer:
     def _axis(self, axis: int, tile: int) -> Axis:
         case = self.case
         pad = (case.pads.top, case.pads.left)[axis]
-        inputs = hwc(case.in_shapes[0])[axis]
+        inputs = hwc(self.image)[axis]
         taps = (case.kernel[axis] - 1) * case.dilation[axis] + 1
         return Axis(tile, self.extents[axis], inputs, case.stride[axis], taps, pad)
 
@@ -132,7 +149,7 @@ class Layer:
             shape = (1, rows.inputs, columns.before + columns.inputs + columns.after, depth)
             pads = replace(pads, left=0, right=0)
         out = (1, rows.count, columns.count, channels)
-        inputs = (shape,) * len(case.in_shapes)
+        inputs = tuple((1, 1, 1, depth) if pixel else shape for pixel in self.pixels)
         call = replace(case, in_shapes=inputs, out_shape=out, pads=pads, contiguous=True)
         return replace(call, groups=groups)
 
@@ -158,9 +175,12 @@ def _overlap_offset(graph: Graph, node: Node) -> int | None:
 
 
 def _divides(case: KernelCase) -> bool:
-    """Operands of one shape."""
-    spec = OPS[case.op]
-    return (spec.channelwise or spec.partial_sums) and len(set(case.in_shapes)) == 1
+    """Operands of one shape, or a pixel beside them."""
+    spec, channels = OPS[case.op], case.in_channels
+    images = set(case.in_shapes)
+    if spec.elementwise and len(images) > 1:
+        images -= {(1, 1, 1, channels)}
+    return (spec.channelwise or spec.partial_sums) and len(images) == 1
 
 
 def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:

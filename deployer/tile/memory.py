@@ -75,18 +75,21 @@ class Sizes:
         """[row, channel]: with tiles of ``column``."""
         layer, most = self.layer, self._most
         entered = np.max([pixels_of(layer, most, across) for across in column.kinds], axis=0)
+        single = layer.pixels.count(True) * _aligned(self._inner)
         places = self._down * column.count
         tiles = places * self._along
-        loaded = _twice(_aligned(entered * self._inner), tiles if layer.sliced else places)
+        whole = layer.images * _aligned(entered * self._inner) + single
+        loaded = _twice(whole, tiles if layer.sliced else places)
         stored = _twice(_aligned(self._tall * column.tile * self._deep), tiles)
-        used: np.ndarray = self._fixed + len(layer.case.in_shapes) * loaded + stored
+        used: np.ndarray = self._fixed + loaded + stored
         return used
 
     @cached_property
     def _fixed(self) -> np.ndarray:
         """What depends on channels alone."""
-        weights = _twice(_aligned(self.layer.weight_bytes(self._deep)), self._along)
-        return 2 * _aligned(TILE_ARGUMENT_BYTES) + _aligned(self.layer.table_bytes) + weights
+        layer = self.layer
+        weights = _twice(_aligned(layer.weight_bytes(self._deep)), self._along)
+        return 2 * _aligned(TILE_ARGUMENT_BYTES) + _aligned(layer.table_bytes) + weights
 
     @cached_property
     def _inner(self) -> np.ndarray:
@@ -136,7 +139,8 @@ def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[st
     loads = tiles if layer.sliced or not channels_inner else places
     fresh = channels.count if not channels_inner else tiles if channels.count > 1 else 1
     inputs = [
-        (input_name(index), entered, min(2, loads)) for index in range(len(layer.case.in_shapes))
+        (input_name(index), deep if pixel else entered, min(2, loads))
+        for index, pixel in enumerate(layer.pixels)
     ]
     return [
         ("turns", TILE_ARGUMENT_BYTES, 2),
