@@ -25,7 +25,7 @@ static void set_layer(const args *a, job *j) {
     j->layer.bias = a->bias;
     j->layer.requant = &a->requant;
     j->layer.channels = a->output.channels;
-    j->layer.group_bytes = FOUR * dpl_filter_bytes(a) + FOUR_TABLES;
+    j->layer.group_bytes = FOUR * dpl_filter_bytes(a, a->input.channels) + FOUR_TABLES;
     j->pixels = a->output.height * a->output.width;
     j->groups = (a->output.channels + FOUR - 1) / FOUR;
 }
@@ -167,7 +167,7 @@ static __attribute__((noinline)) void any_groups(const args *a) {
         any(&g);
         g.input.data += g.input.channels;
         g.output.data += g.output.channels;
-        g.weights += quads * (FOUR * dpl_filter_bytes(&g) + FOUR_TABLES);
+        g.weights += quads * (FOUR * dpl_filter_bytes(&g, g.input.channels) + FOUR_TABLES);
         g.bias += g.output.channels;
         dpl_requant_from(&g.requant, g.output.channels);
     }

@@ -43,7 +43,11 @@ dpl_four_by_four_rows:
     lw a3, WORDS(a0)
     p.lw window, 4, next
 3:
+    lw t4, BOUNDED(a0)
+    andi t4, t4, BLOCK_HIGH
+    bnez t4, 9f
     finish_all
+10:
     lw t4, BOUNDED(a0)
     lw next, OUT_NOW(sp)
     bnez t4, 5f
@@ -95,6 +99,9 @@ dpl_four_by_four_rows:
     bne weights, t5, 7f
 8:
     restore_all_and_return
+9:
+    finish_all finish_high
+    j 10b
     .size dpl_four_by_four_rows, . - dpl_four_by_four_rows
 
     .globl dpl_four_by_four_table

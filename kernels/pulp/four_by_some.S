@@ -61,13 +61,13 @@
 .endm
 
 /* Sums to t0 to t3, whose lowest bytes are those of the channels. */
-.macro finish_some channels
+.macro finish_some channels, finish
 .if \channels == 4
-    finish_all
+    finish_all \finish
 .else
-    finish c0p0, c0p1, c0p2, c0p3
+    \finish c0p0, c0p1, c0p2, c0p3
 .if \channels == 2
-    finish c1p0, c1p1, c1p2, c1p3
+    \finish c1p0, c1p1, c1p2, c1p3
     pv.packlo.b t0, c1p0, c0p0
     pv.packlo.b t1, c1p1, c0p1
     pv.packlo.b t2, c1p2, c0p2
@@ -148,8 +148,16 @@
     lw a3, WORDS(a0)
     p.lw window, 4, next
 4:
-    finish_some \channels
     lw t4, BOUNDED(a0)
+    andi t4, t4, BLOCK_HIGH
+    bnez t4, 9f
+    finish_some \channels, finish
+    j 10f
+9:
+    finish_some \channels, finish_high
+10:
+    lw t4, BOUNDED(a0)
+    andi t4, t4, BLOCK_BOUNDED
     beqz t4, 7f
     bound_all a0
 7:

@@ -80,7 +80,8 @@ void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a) {
     dpl_dense d = {.input = input_of(a, words), .words = words};
     d.low = a->requant.low;
     d.high = a->requant.high;
-    if (dpl_four_by_four_rule(&a->requant)) {
+    d.high_word = dpl_high_word_rule(&a->requant, a->weights + group_bytes - FOUR_TABLES);
+    if (d.high_word || dpl_four_by_four_rule(&a->requant)) {
         fast(a, &d, groups, group_bytes);
     } else {
         any_rule(a, &d, groups, group_bytes);

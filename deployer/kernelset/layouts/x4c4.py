@@ -16,8 +16,10 @@ def x4c4(given: Parameters) -> np.ndarray:
     channel, then of each channel multiplier, addend and shift as int32. Zeros fill up.
 
     For the rules i32 and shift an output is (sum * multiplier + addend) >> shift of the sum of
-    products alone: the bias is in the addend, which wraps where the result does not. For other
-    rules the three are zero, and the kernel takes its tables.
+    products alone: the bias is in the addend, which wraps where the result does not. For q32 and
+    q31 the addend is the bias, the multiplier is without sign, and the shift is that behind the high
+    word of the product, with the zero point above its lowest byte. Where that is none, and for
+    other rules, the three are zero, and the kernel takes its tables.
     """
     return _pieces(given, given.weights.reshape(len(given.weights), 1, -1))
 
@@ -55,6 +57,8 @@ def _filled(array: np.ndarray, *, axis: int) -> np.ndarray:
 
 def tables(given: Parameters, channels: int) -> np.ndarray:
     """Multiplier, addend and shift of each channel."""
+    if given.rule in (RequantRule.Q32, RequantRule.Q31):
+        return _high_words(given, channels)
     if given.rule not in AFFINE:
         return np.zeros((channels, 3), "<i4")
     ones = np.ones(1, np.int32)
@@ -63,3 +67,16 @@ def tables(given: Parameters, channels: int) -> np.ndarray:
     wrapped = (addend & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
     columns = (np.broadcast_to(c, channels) for c in (multiplier, wrapped, given.shift))
     return np.stack(list(columns), axis=1).astype("<i4")
+
+
+def _high_words(given: Parameters, channels: int) -> np.ndarray:
+    """(product + 2^(s - 1)) >> s for s from 33 on is (high word + 2^(s - 33)) >> (s - 32); for 32 it
+    is that of twice the multiplier and 33."""
+    shift = np.full(1, 32) if given.rule == RequantRule.Q32 else given.shift.astype(np.int64)
+    if (shift < 32).any():
+        return np.zeros((channels, 3), "<i4")
+    twice = shift == 32
+    multiplier = np.where(twice, 2, 1) * given.multiplier.astype(np.int64)
+    behind = (given.rounding.astype(np.int64) << 8) | np.where(twice, 1, shift - 32)
+    columns = (multiplier.astype(np.uint32).view(np.int32), given.bias, behind)
+    return np.stack([np.broadcast_to(c, channels) for c in columns], axis=1).astype("<i4")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from deployer.ir import AFFINE
+from deployer.ir import AFFINE, RequantRule
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
@@ -24,6 +24,7 @@ _MISALIGNED = 1.02  # a word of one of them
 _POINT, _THREE, _ROWS, _RUN = 74.7, 77.4, 85, 3  # the rest of a piece: one run, three, others
 _SOME, _SOME_CHANNEL, _SOME_RUN = 45, 20, 5  # of one of few channels, or of runs of a word
 _REST = 60  # of a segment that has one of few channels
+_HIGH = 34.5  # a channel of a piece by a rule of the high word
 _LISTED, _LISTED_ROW = 143, 75  # a block that goes on in the next row; each kernel row of it
 _LISTED_REST = 110  # its last piece, of less than four channels
 _TABLE, _TABLE_RUN = 147.5, 4.5  # the rest of a piece of such a block
@@ -31,9 +32,12 @@ _ZERO_WORD = 0.71  # of zero points, for a kernel row outside
 _NINE_BYTES, _COPY, _COPY_ROW, _COPY_WORD, _COPY_BYTE = 168, 45, 40, 19, 14  # of four windows
 
 
+_HIGH_RULES = (RequantRule.Q32, RequantRule.Q31)
+
+
 def is_interior(case: KernelCase) -> bool:
     """Whether a tile is one of those. Rules that four_by_*.S know."""
-    if cut_by_sides(case) or case.rule not in AFFINE:
+    if cut_by_sides(case) or case.rule not in (*AFFINE, *_HIGH_RULES):
         return False
     return not copied(case) or case.out_shape[2] >= GROUP
 
@@ -133,6 +137,11 @@ class _Layer:
         odd = self.case.in_channels % 4 or runs_of(self.case).bytes % 4
         return _MISALIGNED * ({0: 3, 2: 2}.get(step, 3) if odd else 0)
 
+    @cached_property
+    def _high(self) -> float:
+        """Cycles of a channel more than by the rules i32 and shift."""
+        return 0.0 if self.case.rule in AFFINE else _HIGH
+
     def _products(self, channels: int) -> float:
         misaligned = 0.0 if copied(self.case) else self._misaligned
         return (_WORDS[channels] + misaligned) * runs_of(self.case).words
@@ -142,8 +151,10 @@ class _Layer:
         runs = runs_of(self.case)
         if runs.bytes <= 4:
             return self._some(4)
-        rest = {1: _POINT, 3: _THREE}.get(runs.count, _ROWS + _RUN * runs.count)
-        return self._products(4) + rest
+        rest = _ROWS + _RUN * runs.count
+        if not self._high:
+            rest = {1: _POINT, 3: _THREE}.get(runs.count, rest)
+        return self._products(4) + rest + 4 * self._high
 
     @cached_property
     def _last(self) -> float:
@@ -152,7 +163,8 @@ class _Layer:
 
     def _some(self, channels: int) -> float:
         runs = runs_of(self.case).count
-        return _SOME + _SOME_CHANNEL * channels + _SOME_RUN * runs + self._products(channels)
+        each = _SOME_CHANNEL + self._high
+        return _SOME + each * channels + _SOME_RUN * runs + self._products(channels)
 
     @cached_property
     def _segment(self) -> float:
@@ -169,7 +181,8 @@ class _Layer:
 
     @cached_property
     def _listed_piece(self) -> float:
-        return self._products(4) + _TABLE + _TABLE_RUN * runs_of(self.case).count
+        runs = runs_of(self.case).count
+        return self._products(4) + _TABLE + _TABLE_RUN * runs + 4 * self._high
 
     @cached_property
     def _zeros(self) -> float:

@@ -12,9 +12,10 @@ typedef struct {
     int8_t *out;
     int32_t groups; /* of four channels, at least 1 */
     int32_t low, high;
+    int32_t high_word; /* whether the rule takes one */
 } dpl_dense;
 
-/* The outputs of all groups; rules i32 and shift, whose tables are in the weights. */
+/* The outputs of all groups; rules whose tables are in the weights. */
 void dpl_dense_outputs(const dpl_dense *d);
 
 #endif

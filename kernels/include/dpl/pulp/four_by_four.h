@@ -14,8 +14,8 @@
 enum { FOUR = DPL_GROUP_CHANNELS, FOUR_TABLES = FOUR * DPL_TABLE_BYTES };
 
 /* Bits of dpl_four_by_four.bounded: low and high say more than int8 does; outputs go where outs
- * says. */
-enum { BLOCK_BOUNDED = 1, BLOCK_LISTED = 2 };
+ * says; the rule takes a high word, which dpl_four_by_four_point and _three do not know. */
+enum { BLOCK_BOUNDED = 1, BLOCK_LISTED = 2, BLOCK_HIGH = 4 };
 
 /* A window is read as runs of whole words that follow one another nowhere else than in the weights.
  * Four windows lie one step apart, and so do their outputs, or there is a table of all of them. The
@@ -63,6 +63,12 @@ void dpl_four_by_four_sums(const dpl_four_by_four *f, int32_t *sums);
 
 static inline int32_t dpl_four_by_four_rule(const dpl_requant *q) {
     return q->rule == DPL_I32 || q->rule == DPL_SHIFT;
+}
+
+/* Whether the tables of a channel, behind its weights, are for the high word of a product. */
+static inline int32_t dpl_high_word_rule(const dpl_requant *q, const int8_t *tables) {
+    const int32_t *words = (const int32_t *)(const void *)tables;
+    return (q->rule == DPL_Q32 || q->rule == DPL_Q31) && words[2] != 0;
 }
 
 static inline void dpl_four_by_four_bounds(dpl_four_by_four *f, const dpl_requant *q) {

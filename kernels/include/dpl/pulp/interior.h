@@ -32,13 +32,18 @@ typedef struct {
     int8_t *output;
 } dpl_interior;
 
+static inline int32_t dpl_interior_high(const dpl_conv2d_s8_args *a) {
+    const int32_t tap = a->groups == 1 ? a->input.channels : a->input.channels / a->groups;
+    return dpl_high_word_rule(&a->requant, a->weights + FOUR * dpl_filter_bytes(a, tap));
+}
+
 /* Whether all windows of a row can be read, or copied, a step apart. Rows that may be outside are
  * read beside others, or copied. */
 static inline int dpl_is_interior(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const dpl_tensor_s8 *in = &a->input;
     if ((w->pads.left | w->pads.right | in->ring_height | a->output.ring_height) != 0 ||
-        !dpl_four_by_four_rule(&a->requant)) {
+        !(dpl_four_by_four_rule(&a->requant) || dpl_interior_high(a))) {
         return 0;
     }
     const int follow = in->pixel_pitch == in->channels;
@@ -117,6 +122,9 @@ static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *
     f->copies = 0;
     f->zeros = u->zeros;
     dpl_four_by_four_bounds(f, &a->requant);
+    if (!dpl_four_by_four_rule(&a->requant)) {
+        f->bounded |= BLOCK_HIGH;
+    }
     if (copied) {
         dpl_interior_copies(u, own + pointers, row, column);
     }
@@ -219,8 +227,11 @@ static inline void dpl_interior_some(dpl_interior *u, int32_t channels) {
 
 static inline void dpl_interior_fours(dpl_interior *u) {
     dpl_four_by_four *f = &u->block;
-    if (f->words == 1) {
+    const int high = (f->bounded & BLOCK_HIGH) != 0;
+    if (f->words == 1 || (high && f->copies)) {
         dpl_interior_some(u, FOUR);
+    } else if (high) {
+        dpl_four_by_four_rows(f);
     } else if (f->count == 1) {
         dpl_four_by_four_point(f);
     } else if (f->count == 3) {

@@ -78,10 +78,10 @@ static inline int dpl_copied(const dpl_conv2d_s8_args *a, int32_t row) {
            6 * high * dpl_whole_words(row) > DPL_MAX_RUN_SIXTHS * words;
 }
 
-/* Bytes of a channel's weights, of one group of channels. */
-static inline int32_t dpl_filter_bytes(const dpl_conv2d_s8_args *a) {
+/* Bytes of a channel's weights for a group of `tap` channels. */
+static inline int32_t dpl_filter_bytes(const dpl_conv2d_s8_args *a, int32_t tap) {
     const int32_t high = a->window.kernel_height, wide = a->window.kernel_width;
-    const int32_t tap = a->input.channels, row = wide * tap;
+    const int32_t row = wide * tap;
     if (!dpl_along(a)) {
         return high * wide * dpl_whole_words(tap);
     }
