@@ -9,6 +9,7 @@ from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, Struct
 from deployer.codegen.statement import Expression, Statement, Term, expression, statement
 from deployer.codegen.tile_step import TileStep, axes_of, border_padding_of, differs, times
+from deployer.ir import Axis, Cut
 from deployer.schedule import has_zero_alone
 
 
@@ -28,8 +29,7 @@ def first(step: TileStep) -> Call:
     size = rows.count, columns.count, channels.count
     fields["output"] = _tensor(step, fields["output"], "output", size)
     if isinstance(window := fields.get("window"), dict):
-        left, right = (0, 0) if step.border_padding else (columns.before, columns.after)
-        pads = rows.before, left, rows.after, right
+        pads = _pads(step, rows, columns)
         sides = _lying(window) if step.lies else window
         fields["window"] = {**sides, "pads": expression("pads", *pads)}
     for name in ("weights", "table", "scratch"):
@@ -38,6 +38,16 @@ def first(step: TileStep) -> Call:
     if step.slopes:
         fields["requant"] = _slopes(step, fields["requant"])
     return replace(call, fields=fields)
+
+
+def _pads(step: TileStep, rows: Cut, columns: Cut) -> tuple[int, int, int, int]:
+    """Of a tile: top, left, bottom and right, of outputs where a convolution is transposed."""
+    tiling, padded = step.tiling, step.border_padding
+    if tiling.rows.up:
+        top = tiling.rows.offset(rows, padded=False)
+        return top, tiling.columns.offset(columns, padded=padded), 0, 0
+    left, right = (0, 0) if padded else (columns.before, columns.after)
+    return rows.before, left, rows.after, right
 
 
 def _lying(window: Struct) -> Struct:
@@ -170,7 +180,20 @@ def _set_border_padding(step: TileStep) -> Iterator[Statement]:
         )
 
 
+def _set_offsets(step: TileStep) -> Iterator[Statement]:
+    """The pads of a transposed convolution, where they differ."""
+    tiling, axes = step.tiling, (("rows", "top"), ("columns", "left"))
+    for name, side in axes[:1] if step.border_padding else axes:
+        axis: Axis = getattr(tiling, name)
+        if len({axis.offset(cut, padded=False) for cut in axis.cuts}) > 1:
+            offset = expression("tile_offset", name, axis.pad, axis.stride)
+            yield statement("tile_set", f"window.pads.{side}", offset)
+
+
 def _set_pads(step: TileStep) -> Iterator[Statement]:
+    if step.tiling.rows.up:
+        yield from _set_offsets(step)
+        return
     cut = (("rows", ("top", "bottom")), ("columns", ("left", "right")))
     for axis, sides in cut[:1] if step.border_padding else cut:
         for side, edge in zip(sides, ("before", "after"), strict=True):

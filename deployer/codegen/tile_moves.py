@@ -38,7 +38,8 @@ def loads(step: TileStep) -> Iterator[Move]:
             moved = _move(step, Direction.LOAD, value, input_name(index), far)
         yield Move(moved, _when(step, "input"))
     if step.has("weights"):
-        yield Move(_weights(step), _when(step, "weights"))
+        sections = _weight_sections(step) if step.tiling.rows.up else [_weights(step)]
+        yield from (Move(each, _when(step, "weights")) for each in sections)
     if step.has("table"):
         yield from (Move(each, _when(step, "weights")) for each in _tables(step))
 
@@ -60,6 +61,18 @@ def far(step: TileStep) -> Iterator[tuple[str, Term]]:
 
 def _when(step: TileStep, what: str) -> str:
     return f"fresh_{what}" if step.tiling.count > 1 or step.tiling.prefetched else ""
+
+
+def _weight_sections(step: TileStep) -> Iterator[Statement]:
+    """Of a transposed convolution: as many channels of each remainder in every tile."""
+    near, far = 0, 0
+    for size in step.weight_sections:
+        begin: list[Term] = [expression("far", "weights")]
+        if step.tiling.channels.count > 1:
+            begin += [far, expression("product", expression("tile_index", "channel"), size)]
+        at = expression("sum", step.at("weights"), near)
+        yield statement("load_run", at, expression("sum", *begin), size)
+        near, far = near + size, far + size * step.tiling.channels.count
 
 
 def _weights(step: TileStep) -> Statement:

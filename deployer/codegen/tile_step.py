@@ -9,7 +9,7 @@ from deployer.codegen.call import CallContext
 from deployer.codegen.statement import Expression, expression
 from deployer.ir import OPS, SLOPE_TABLES, Axis, Cut, Entries, Node, Tiling, input_name
 from deployer.kernelset import GROUP_CHANNELS as GROUP
-from deployer.kernelset import KernelCase, by_symbol, case_of, is_column
+from deployer.kernelset import KernelCase, by_symbol, case_of, lies, piece_sections
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class TileStep:
     @property
     def lies(self) -> bool:
         """Whether columns of one pixel are cut as rows."""
-        return is_column(case_of(self.call.graph, self.node))
+        return lies(by_symbol(self.call.step.kernel), case_of(self.call.graph, self.node))
 
     def hwc(self, value: str) -> tuple[int, int, int]:
         """Rows, columns and channels of a tensor that is cut."""
@@ -155,6 +155,17 @@ class TileStep:
         unit = tiling.unit if self.grouped else channels
         pieces = channels // unit * -(-unit // GROUP) + -(-(channels % unit) // GROUP)
         return pieces * tiling.group_bytes
+
+    @property
+    def weight_sections(self) -> tuple[int, ...]:
+        """Bytes of a tile in each section of the weights: one, or those of the remainders of a
+        transposed convolution."""
+        if not self.tiling.rows.up or self.tiling.channels.count == 1:
+            return (self.weight_bytes,)
+        weights = self.call.graph.constants[self.node.inputs[1]]
+        case = case_of(self.call.graph, self.node)
+        pieces = self.weight_bytes // self.tiling.group_bytes
+        return tuple(pieces * n for n in piece_sections(weights, case.stride, case.groups))
 
     @property
     def first_cut(self) -> tuple[Cut, Cut]:

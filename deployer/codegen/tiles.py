@@ -11,7 +11,7 @@ from deployer.codegen.tile_arguments import first, first_border_padding, setting
 from deployer.codegen.tile_moves import Move, far, loads, stores
 from deployer.codegen.tile_step import TileStep, axes_of
 from deployer.ir import Node, Tiling
-from deployer.kernelset import tiled_case
+from deployer.kernelset import by_symbol, tiled_case
 
 HEADER = "dpl/border_padding.h"  # with dpl/tiles.h
 SOURCES = ("kernels/runtime/border_padding.c", "kernels/runtime/tiles.c")
@@ -20,11 +20,12 @@ SOURCES = ("kernels/runtime/border_padding.c", "kernels/runtime/tiles.c")
 @dataclass(frozen=True)
 class CutView:
     """An axis that is cut: the tile's field of it and that of its ``index``. ``numbers``: tile,
-    outputs, inputs, stride, taps, pad."""
+    outputs, inputs, stride, taps, pad. ``up``: of a transposed convolution."""
 
     name: str
     index: str
     numbers: tuple[int, ...]
+    up: bool
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,8 @@ class TilesView:
 
 def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> TilesView:
     """``node`` in the tiles of ``tiling``, which lie in the C array ``array``."""
-    step = TileStep(call, node, tiling, array, tiled_case(call.graph, node))
+    case = tiled_case(call.graph, node, by_symbol(call.step.kernel))
+    step = TileStep(call, node, tiling, array, case)
     return TilesView(
         call=first(step),
         kernel=call.step.kernel,
@@ -134,4 +136,4 @@ def _cuts(tiling: Tiling) -> Iterator[CutView]:
     for (name, axis), index in zip(axes_of(tiling), ("row", "column", "channel"), strict=True):
         numbers = axis.tile, axis.outputs, axis.inputs, axis.stride, axis.taps, axis.pad
         if axis.count > 1:
-            yield CutView(name, index, numbers)
+            yield CutView(name, index, numbers, axis.up)

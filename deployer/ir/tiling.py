@@ -33,7 +33,8 @@ class Axis:
     """An axis cut into tiles of ``tile`` elements of the output, the last with what is left.
 
     Output o needs the inputs from o * ``stride`` - ``pad`` on, ``taps`` of them (paper 004,
-    section 4.2.1); those outside the tensor are padding.
+    section 4.2.1); those outside the tensor are padding. With ``up``, of a transposed convolution,
+    it needs those i for which o is one of the ``taps`` from i * ``stride`` - ``pad`` on.
     """
 
     tile: int
@@ -42,6 +43,20 @@ class Axis:
     stride: int = 1
     taps: int = 1
     pad: int = 0
+    up: bool = False
+
+    def offset(self, cut: Cut, *, padded: bool) -> int:
+        """With ``up``: the first output of ``cut``, counted from where its first input begins to
+        reach: one of its own, or where it is ``padded`` of those that are before the tensor."""
+        return self.pad + cut.begin - (cut.first - padded * cut.before) * self.stride
+
+    def _span(self, begin: int, count: int) -> tuple[int, int]:
+        """The first input of so many outputs, and the one behind the last."""
+        if self.up:
+            first = -((self.taps - 1 - self.pad - begin) // self.stride)
+            return first, (begin + count - 1 + self.pad) // self.stride + 1
+        low = begin * self.stride - self.pad
+        return low, low + (count - 1) * self.stride + self.taps
 
     @property
     def count(self) -> int:
@@ -57,10 +72,9 @@ class Axis:
         """Tile ``index`` from 0 on. A single one takes all of the input."""
         begin = index * self.tile
         count = min(self.tile, self.outputs - begin)
-        low = begin * self.stride - self.pad
-        high = low + (count - 1) * self.stride + self.taps
+        low, high = self._span(begin, count)
         if self.count == 1:
-            return Cut(0, count, 0, self.inputs, self.pad, max(0, high - self.inputs))
+            return Cut(0, count, 0, self.inputs, max(0, -low), max(0, high - self.inputs))
         first = min(max(low, 0), self.inputs)
         end = max(min(high, self.inputs), first)
         return Cut(begin, count, first, end - first, max(0, -low), max(0, high - self.inputs))
@@ -73,6 +87,8 @@ class Axis:
     def kinds(self) -> tuple[Cut, ...]:
         """One tile of each size and pads. Those between the first and the last whose windows lie
         inside the tensor are like these."""
+        if self.up:
+            return tuple({cut.kind: cut for cut in self.cuts}.values())
         step = self.tile * self.stride
         first = min(-(-self.pad // step), self.count - 1)
         room = self.inputs + self.pad - (self.tile - 1) * self.stride - self.taps

@@ -16,11 +16,17 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
-from deployer.kernelset.column import is_column, tiled_case, weight_bytes
+from deployer.kernelset.column import lies, tiled_case, weight_bytes
 from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
 from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
-from deployer.kernelset.layouts import Parameters, WeightLayout, packed, packed_bytes
+from deployer.kernelset.layouts import (
+    Parameters,
+    WeightLayout,
+    packed,
+    packed_bytes,
+    piece_sections,
+)
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.overlap_offset import overlap_offset_of
 from deployer.kernelset.select import (
@@ -62,10 +68,11 @@ __all__ = [
     "families",
     "hwc",
     "in_fallback",
-    "is_column",
+    "lies",
     "overlap_offset_of",
     "packed",
     "packed_bytes",
+    "piece_sections",
     "row_work",
     "select",
     "select_part",

@@ -8,7 +8,7 @@ import numpy as np
 
 from deployer.ir import Graph, Node, Pads
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
-from deployer.kernelset.layouts import packed_bytes
+from deployer.kernelset.layouts import WeightLayout, packed_bytes
 
 
 def is_column(case: KernelCase) -> bool:
@@ -33,22 +33,29 @@ def as_row(case: KernelCase) -> KernelCase:
     )
 
 
-def tiled_case(graph: Graph, node: Node) -> KernelCase:
-    """What tiles of ``node`` are cut from: a column lies on its side, so that kernels meet rows."""
+def lies(kernel: Kernel, case: KernelCase) -> bool:
+    """Whether tiles of a column are cut from it as a row, so that ``kernel`` meets neighbours: not
+    where its weights would have to lie otherwise."""
+    runs = kernel.weight_layout in (WeightLayout.X4C4_RUNS, WeightLayout.X4C4_REMAINDERS)
+    return is_column(case) and not (runs and needs_own_order(case))
+
+
+def needs_own_order(case: KernelCase) -> bool:
+    """Whether the rows of a convolution's window fill no words, but are one run in a row."""
+    one = case.groups == 1 and case.dilation[0] == 1 < case.kernel[0]
+    return one and case.in_channels % 4 != 0
+
+
+def tiled_case(graph: Graph, node: Node, kernel: Kernel) -> KernelCase:
+    """What tiles of ``node`` are cut from."""
     case = case_of(graph, node)
-    return as_row(case) if is_column(case) else case
+    return as_row(case) if lies(kernel, case) else case
 
 
 def weight_bytes(kernel: Kernel, weights: np.ndarray, case: KernelCase) -> int:
     """What ``weights`` of a node take in the order that ``kernel`` wants."""
-    return packed_bytes(
-        kernel.weight_layout,
-        weights,
-        case.stride,
-        case.groups,
-        case.dilation,
-        column=is_column(case),
-    )
+    given = case.stride, case.groups, case.dilation
+    return packed_bytes(kernel.weight_layout, weights, *given)
 
 
 def _lying(shape: tuple[int, ...]) -> tuple[int, ...]:

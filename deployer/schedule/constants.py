@@ -20,7 +20,7 @@ from deployer.ir import (
     copied,
     copies_nothing,
 )
-from deployer.kernelset import Parameters, WeightLayout, by_symbol, case_of, is_column, packed
+from deployer.kernelset import Parameters, WeightLayout, by_symbol, case_of, packed
 
 _INT8 = -128, 127
 
@@ -105,7 +105,6 @@ def _parameters(graph: Graph, node: Node) -> Parameters:
         tables.shift,
         case.groups,
         case.dilation,
-        is_column(case),
     )
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from deployer.ir import (
+    AFFINE,
     OPS,
     OVER,
     Axis,
@@ -24,6 +25,7 @@ from deployer.ir import (
 from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.kernelset import Kernel, KernelCase, case_of, tiled_case, weight_bytes
 
+TRANSPOSED = "ConvTranspose2d"
 TABLE_BYTES = 256  # an entry for every int8
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 
@@ -72,8 +74,17 @@ class Layer:
         case = self.case
         pad = (case.pads.top, case.pads.left)[axis]
         inputs = hwc(self.image)[axis]
-        taps = (case.kernel[axis] - 1) * case.dilation[axis] + 1
-        return Axis(tile, self.extents[axis], inputs, case.stride[axis], taps, pad)
+        taps, stride = (case.kernel[axis] - 1) * case.dilation[axis] + 1, case.stride[axis]
+        up = case.op == TRANSPOSED
+        if up:  # so that the outputs of all tiles meet the remainders of the stride in one order
+            tile = min(-(-tile // stride) * stride, self.extents[axis])
+        return Axis(tile, self.extents[axis], inputs, stride, taps, pad, up)
+
+    def _transposed_pads(self, rows: Cut, columns: Cut) -> Pads:
+        """Of outputs: how many of those that the first input reaches are before the tile."""
+        axes = zip((self.rows(1), self.columns(1)), (rows, columns), strict=True)
+        top, left = (axis.offset(cut, padded=False) for axis, cut in axes)
+        return Pads(top, left, 0, 0)
 
     def channels(self, tile: int) -> Axis:
         return Axis(tile, self.extents[2], self.extents[2])
@@ -90,14 +101,14 @@ class Layer:
     def unit(self) -> int:
         """Output channels that need the same ones of the input, where it is ``sliced``."""
         case = self.case
-        if OPS[case.op].partial_sums:
+        if _mixes(case):
             return case.out_channels // case.groups
         return case.multiplier if OPS[case.op].linear else 1
 
     @cached_property
     def depth(self) -> int:
         """How many those are."""
-        return self.case.in_channels // self.case.groups if OPS[self.case.op].partial_sums else 1
+        return self.case.in_channels // self.case.groups if _mixes(self.case) else 1
 
     def inner(self, channels: Channels) -> Channels:
         """Channels of the input of a tile of so many of the output."""
@@ -114,11 +125,17 @@ class Layer:
         taps fill no words are never alone: the kernel would take their weights for one run a row
         (deployer/kernelset/layouts/window_runs.py)."""
         case, channels = self.case, self.extents[2]
-        if _is_grouped(case):
+        if _is_grouped(case) and not (case.op == TRANSPOSED and case.rule not in AFFINE):
             parts = {n for n in range(GROUP, self.unit, GROUP) if self.unit % n == 0}
             whole = {n * self.unit for n in range(1, case.groups + 1) if case.groups % n == 0}
             alone = case.kernel[1] == 1 or self.depth % GROUP == 0
             return tuple(sorted(parts | whole if alone else whole - {self.unit}))
+        if case.op == TRANSPOSED and case.rule not in AFFINE:
+            return (channels,)  # biases lie between the weights of the remainders
+        if case.op == TRANSPOSED:
+            return tuple(
+                n for n in range(1, channels + 1) if channels % n == 0 and _fills(n, channels)
+            )
         step = GROUP * self.unit if self.sliced else GROUP
         return tuple(min(channels, n) for n in range(step, channels + step, step))
 
@@ -142,21 +159,29 @@ class Layer:
         depth = self.inner(channels)
         groups = max(channels // self.unit, 1) if case.groups > 1 else 1
         pads = Pads(rows.before, columns.before, rows.after, columns.after)
+        if case.op == TRANSPOSED:
+            pads = self._transposed_pads(rows, columns)
         if len(case.out_shape) == 2:
             return replace(case, in_shapes=((1, depth),), out_shape=(1, channels))
         shape = (1, rows.inputs, columns.inputs, depth)
         if self.border_padding(columns):
             shape = (1, rows.inputs, columns.before + columns.inputs + columns.after, depth)
-            pads = replace(pads, left=0, right=0)
+            left = self.columns(1).offset(columns, padded=True) if case.op == TRANSPOSED else 0
+            pads = replace(pads, left=left, right=0)
         out = (1, rows.count, columns.count, channels)
         inputs = tuple((1, 1, 1, depth) if pixel else shape for pixel in self.pixels)
         call = replace(case, in_shapes=inputs, out_shape=out, pads=pads, contiguous=True)
         return replace(call, groups=groups)
 
 
+def _mixes(case: KernelCase) -> bool:
+    """Whether an output channel needs several of the input."""
+    return OPS[case.op].partial_sums or case.op == TRANSPOSED
+
+
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     """What can be cut of ``node``, computed by ``kernel``; None when it has to stay whole."""
-    case = tiled_case(graph, node)
+    case = tiled_case(graph, node, kernel)
     if kernel.cycles is None or not _divides(case):
         return None
     size = _group_bytes(graph, node, kernel)
@@ -164,9 +189,14 @@ def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     return Layer(kernel, case, sliced, size, _overlap_offset(graph, node))
 
 
+def _fills(part: int, channels: int) -> bool:
+    """Whether parts of so many channels begin with pieces of the weights."""
+    return part % GROUP == 0 or part == channels
+
+
 def _is_grouped(case: KernelCase) -> bool:
     """Whether each output channel needs several of the input, but not all."""
-    return OPS[case.op].partial_sums and case.groups > 1
+    return _mixes(case) and case.groups > 1
 
 
 def _overlap_offset(graph: Graph, node: Node) -> int | None:
@@ -180,7 +210,7 @@ def _divides(case: KernelCase) -> bool:
     images = set(case.in_shapes)
     if spec.elementwise and len(images) > 1:
         images -= {(1, 1, 1, channels)}
-    return (spec.channelwise or spec.partial_sums) and len(images) == 1
+    return (spec.channelwise or _mixes(case)) and len(images) == 1
 
 
 def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:

@@ -86,7 +86,7 @@ class Layer:
 
     @property
     def entry(self) -> Kernel:
-        return (convolution if self.kernel else fully_connected).KERNELS[0]
+        return (convolution if self.kernel else fully_connected).KERNELS[-1]
 
     @property
     def seen(self) -> KernelCase:
@@ -115,7 +115,7 @@ def run_layers(folder: Path, layers: Sequence[Layer]) -> tuple[list[int], list[i
     (folder / "cases.h").write_text(text)
     kernels = {file for layer in layers for file in layer.entry.sources}
     kernels |= {
-        file for entry in (convolution, fully_connected) for file in entry.KERNELS[0].sources
+        file for entry in (convolution, fully_connected) for file in entry.KERNELS[-1].sources
     }
     include = data_root() / "kernels" / "include"
     flags = (*_FLAGS, "-DDPL_CORES=8", f"-I{include}", f"-I{folder}")

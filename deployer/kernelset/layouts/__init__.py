@@ -26,6 +26,7 @@ from deployer.kernelset.layouts.planes import (
     planes_remainders,
 )
 from deployer.kernelset.layouts.remainders import (
+    piece_sections,
     x2c4_remainders,
     x2c4_remainders_ordered,
     x4c4_remainders,
@@ -43,7 +44,7 @@ from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts_remainders_ordered,
 )
 from deployer.kernelset.layouts.x2c4_taps import x2c4_taps_ordered, x2c4_taps_remainders_ordered
-from deployer.kernelset.layouts.x4c4 import x4c4, x4c4_runs
+from deployer.kernelset.layouts.x4c4 import x4c4, x4c4_column, x4c4_runs
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
 from deployer.kernelset.layouts.x8 import x8, x8_remainders
@@ -77,6 +78,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,
     WeightLayout.X4C4: x4c4,
     WeightLayout.X4C4_RUNS: x4c4_runs,
+    WeightLayout.X4C4_COLUMN: x4c4_column,
     WeightLayout.X4C16: x4c16,
     WeightLayout.X4C16_REMAINDERS: x4c16_remainders,
     WeightLayout.X8C16: x8c16,
@@ -103,7 +105,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.CMSIS_NN: cmsis_nn,
     WeightLayout.CMSIS_NN_PLAIN: cmsis_nn_plain,
 }
-__all__ = ["LAYOUTS", "Parameters", "WeightLayout", "packed", "packed_bytes"]
+__all__ = ["LAYOUTS", "Parameters", "WeightLayout", "packed", "packed_bytes", "piece_sections"]
 
 
 def packed(layout: WeightLayout, given: Parameters) -> np.ndarray:
@@ -117,8 +119,6 @@ def packed_bytes(
     stride: tuple[int, int],
     groups: int = 1,
     dilation: tuple[int, int] = (1, 1),
-    *,
-    column: bool = False,
 ) -> int:
     """What ``packed`` takes of flash for weights in the IR's order."""
     if not layout:
@@ -134,6 +134,5 @@ def packed_bytes(
         shift=nothing,
         groups=groups,
         dilation=dilation,
-        column=column,
     )
     return packed(layout, given).nbytes

@@ -12,9 +12,8 @@ class Parameters:
     """Of a node: ``weights`` int8 in the IR's layout; ``bias`` and ``multiplier`` int32, an entry a
     channel, or one multiplier for all; ``stride`` of the window, ``zero`` point of the input. The
     ``rule`` and its other tables for layouts that hold them in another form. ``groups`` of a
-    convolution, whose weights have the input channels of one, and its ``dilation``; ``column``:
-    its images have one column. Of a float node weights and biases are float32, and there are no
-    tables."""
+    convolution, whose weights have the input channels of one, and its ``dilation``. Of a float node
+    weights and biases are float32, and there are no tables."""
 
     weights: np.ndarray
     bias: np.ndarray
@@ -26,4 +25,3 @@ class Parameters:
     shift: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint8))
     groups: int = 1
     dilation: tuple[int, int] = (1, 1)
-    column: bool = False

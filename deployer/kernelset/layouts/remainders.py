@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
 from deployer.ir import AFFINE
 from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.kernelset.blocking.pulp import TABLE_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
+from deployer.kernelset.layouts.window_runs import window_runs
 from deployer.kernelset.layouts.x2c4 import in_rows, packed_channels
-from deployer.kernelset.layouts.x4c4 import x4c4
+from deployer.kernelset.layouts.x4c4 import x4c4_runs
+
+Sides = tuple[int, int]
 
 
 def x2c4_remainders(given: Parameters) -> np.ndarray:
@@ -32,13 +38,23 @@ def _packed_remainders(given: Parameters, *, ordered: bool = False) -> np.ndarra
 
 
 def x4c4_remainders(given: Parameters) -> np.ndarray:
-    """The same, each as ``x4c4``; for rules whose tables that does not hold its biases follow, as
+    """The same, each as ``x4c4_runs``; but for the rules i32 and shift its biases follow, as
     int32."""
     return np.concatenate([piece for part in convolutions(given) for piece in _with_biases(part)])
 
 
+def piece_sections(weights: np.ndarray, stride: Sides, groups: int) -> tuple[int, ...]:
+    """Bytes of four channels in each remainder's part of ``x4c4_remainders``, without biases."""
+    found = []
+    for y, x in product(*map(range, stride)):
+        height, width, inputs = weights[:, y :: stride[0], x :: stride[1]].shape[1:]
+        words = window_runs(height, width, inputs, along=groups == 1).words
+        found.append(GROUP * (4 * words + TABLE_BYTES))
+    return tuple(found)
+
+
 def _with_biases(part: Parameters) -> tuple[np.ndarray, ...]:
-    weights = x4c4(part)
+    weights = x4c4_runs(part)
     if part.rule in AFFINE:
         return (weights,)
     return weights, part.bias.astype("<i4").view(np.int8)

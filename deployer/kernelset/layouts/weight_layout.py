@@ -36,6 +36,7 @@ class WeightLayout(Word):
     X8C4_CHUNKS = "x8c4_chunks"
     X4C4 = "x4c4"
     X4C4_RUNS = "x4c4_runs"
+    X4C4_COLUMN = "x4c4_column"
     X4C16 = "x4c16"
     X4C16_REMAINDERS = "x4c16_remainders"
     X8C16 = "x8c16"
@@ -123,7 +124,12 @@ _WITH_ALL_TABLES = {
     WeightLayout.TAPS_C8,
     WeightLayout.TAPS_C8_WIDE,
 }
-_WITH_TABLES = {WeightLayout.X4C4, WeightLayout.X4C4_RUNS, WeightLayout.DEPTHWISE}
+_WITH_TABLES = {
+    WeightLayout.X4C4,
+    WeightLayout.X4C4_RUNS,
+    WeightLayout.X4C4_COLUMN,
+    WeightLayout.DEPTHWISE,
+}
 _OF_FLOATS = {
     WeightLayout.X8_FLOATS,
     WeightLayout.X8_FLOATS_REMAINDERS,

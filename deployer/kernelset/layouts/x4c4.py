@@ -3,6 +3,8 @@ piece."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from deployer.ir import AFFINE, RequantRule
@@ -17,9 +19,9 @@ def x4c4(given: Parameters) -> np.ndarray:
 
     For the rules i32 and shift an output is (sum * multiplier + addend) >> shift of the sum of
     products alone: the bias is in the addend, which wraps where the result does not. For q32 and
-    q31 the addend is the bias, the multiplier is without sign, and the shift is that behind the high
-    word of the product, with the zero point above its lowest byte. Where that is none, and for
-    other rules, the three are zero, and the kernel takes its tables.
+    q31 the addend is the bias, the multiplier is without sign, and the shift is that behind the
+    high word of the product, with the zero point above its lowest byte. Where that is none, and
+    for other rules, the three are zero, and the kernel takes its tables.
     """
     return _pieces(given, given.weights.reshape(len(given.weights), 1, -1))
 
@@ -28,11 +30,14 @@ def x4c4_runs(given: Parameters) -> np.ndarray:
     """The same of the channels of each of the groups in turn, whose windows are read in runs: zeros
     fill up each run, too."""
     height, width, inputs = given.weights.shape[1:]
-    apart = given.dilation[1]
-    if given.column:
-        height, width, apart = width, height, given.dilation[0]
-    runs = window_runs(height, width, inputs, along=given.groups == 1 and apart == 1)
+    runs = window_runs(height, width, inputs, along=given.groups == 1 and given.dilation[1] == 1)
     return _pieces(given, given.weights.reshape(len(given.weights), runs.count, -1))
+
+
+def x4c4_column(given: Parameters) -> np.ndarray:
+    """The same for images of one column, which are read as images of one row."""
+    weights = given.weights.transpose(0, 2, 1, 3)
+    return x4c4_runs(replace(given, weights=weights, dilation=given.dilation[::-1]))
 
 
 def _pieces(given: Parameters, runs: np.ndarray) -> np.ndarray:
@@ -70,8 +75,8 @@ def tables(given: Parameters, channels: int) -> np.ndarray:
 
 
 def _high_words(given: Parameters, channels: int) -> np.ndarray:
-    """(product + 2^(s - 1)) >> s for s from 33 on is (high word + 2^(s - 33)) >> (s - 32); for 32 it
-    is that of twice the multiplier and 33."""
+    """(product + 2^(s - 1)) >> s for s from 33 on is (high word + 2^(s - 33)) >> (s - 32); for 32
+    it is that of twice the multiplier and 33."""
     shift = np.full(1, 32) if given.rule == RequantRule.Q32 else given.shift.astype(np.int64)
     if (shift < 32).any():
         return np.zeros((channels, 3), "<i4")

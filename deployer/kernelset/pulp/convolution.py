@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.kernelset.column import as_row, is_column, needs_own_order
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
@@ -20,6 +24,7 @@ from deployer.kernelset.pulp.windows import (
 )
 
 _POINTER_BYTES = 4
+Taken = TypeVar("Taken")
 FOUR_BY_FOUR = (
     "four_by_four_point.S",
     "four_by_four_rows.S",
@@ -49,7 +54,29 @@ def _copies(case: KernelCase) -> int:
     return GROUP * rows * words(row * channels)
 
 
+def _takes_column(case: KernelCase) -> bool:
+    return is_column(case) and needs_own_order(case)
+
+
+def _lying(take: Callable[[KernelCase], Taken]) -> Callable[[KernelCase], Taken]:
+    """``take`` of a column as a row; tiles are rows already."""
+    return lambda case: take(as_row(case) if is_column(case) else case)
+
+
 KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_conv2d_s8__xpulpv2_column",
+        op="Conv2d",
+        when=_takes_column,
+        scratch=_lying(_windows),
+        weight_layout=WeightLayout.X4C4_COLUMN,
+        order=AccessOrder(run=GROUP),
+        contiguous=True,
+        assembly=FOUR_BY_FOUR,
+        shared=("conv2d_s8__xpulpv2.c",),
+        cycles=_lying(convolution_cycles),
+        border_padding=_lying(cut_by_sides),
+    ),
     Kernel(
         "dpl_conv2d_s8__xpulpv2",
         op="Conv2d",

@@ -151,7 +151,7 @@ class _Layer:
         runs = runs_of(self.case)
         if runs.bytes <= 4:
             return self._some(4)
-        rest = _ROWS + _RUN * runs.count
+        rest: float = _ROWS + _RUN * runs.count
         if not self._high:
             rest = {1: _POINT, 3: _THREE}.get(runs.count, rest)
         return self._products(4) + rest + 4 * self._high

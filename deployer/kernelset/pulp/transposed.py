@@ -2,31 +2,87 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
-from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from collections.abc import Iterator
+from dataclasses import replace
+
+from deployer.ir import AFFINE, Pads
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.pulp.windows import fills_no_words, words
+from deployer.kernelset.pulp import convolution
+from deployer.kernelset.pulp.cycles import convolution_cycles
 
-_POINTER_BYTES = 4
+_CONVOLUTION = convolution.KERNELS[-1]
+_EACH = 120.0  # cycles of a remainder beside its convolution: arguments, and the cores' wait
 
 
 def _no_gaps(case: KernelCase) -> bool:
     """Between what neighbouring inputs reach, so that each remainder has a tap."""
     steps = zip(case.kernel, case.stride, strict=True)
-    return case.groups == 1 and case.dilation == (1, 1) and all(k >= s for k, s in steps)
+    return case.dilation == (1, 1) and all(k >= s for k, s in steps)
+
+
+def _remainders(case: KernelCase) -> Iterator[KernelCase]:
+    """The convolutions at stride 1, as the kernel has them."""
+    adjacent = _in_a_run(case)
+    for y in range(case.stride[0]):
+        for x in range(0, case.stride[1], case.stride[1] if adjacent else 1):
+            found = _remainder(case, (y, x))
+            if adjacent:
+                *places, channels = found.out_shape
+                found = replace(found, out_shape=(*places, channels * case.stride[1]))
+            yield found
+
+
+def _in_a_run(case: KernelCase) -> bool:
+    """Whether all outputs that a kernel row makes of an input are one pixel's."""
+    whole = case.out_shape[2] == case.in_shapes[0][2] * case.stride[1]
+    fours = case.out_channels % 4 == 0 and case.groups == 1 and case.rule in AFFINE
+    return case.kernel[1] == case.stride[1] and case.pads.left == 0 and whole and fours
+
+
+def _remainder(case: KernelCase, remainders: tuple[int, int]) -> KernelCase:
+    counts, taps, pads = zip(
+        *(_axis(case, axis, remainder) for axis, remainder in enumerate(remainders)), strict=True
+    )
+    height, width = case.in_shapes[0][1:3]
+    beyond = [
+        max(count - 1 - pad + tap - extent, 0)
+        for count, pad, tap, extent in zip(counts, pads, taps, (height, width), strict=True)
+    ]
+    top, left = (max(pad, 0) for pad in pads)
+    return replace(
+        case,
+        op="Conv2d",
+        out_shape=(1, *counts, case.out_channels),
+        kernel=taps,
+        stride=(1, 1),
+        pads=Pads(top, left, *beyond),
+    )
+
+
+def _axis(case: KernelCase, axis: int, remainder: int) -> tuple[int, int, int]:
+    """How many outputs have it, their taps, and the pad before the first; none are counted as
+    one."""
+    stride, kernel, extent = case.stride[axis], case.kernel[axis], case.out_shape[1 + axis]
+    pad = (case.pads.top, case.pads.left)[axis]
+    first = (remainder - pad) % stride
+    taps = len(range(remainder, kernel, stride))
+    return max(len(range(first, extent, stride)), 1), taps, taps - 1 - (first + pad) // stride
 
 
 def _windows(case: KernelCase) -> int:
-    """For each core, of the remainder with most taps: where runs of four windows and rows begin, a
-    kernel row of zero points and three pixels, and, where channels fill no words, copies of four
-    windows."""
-    down, across = (-(-k // s) for k, s in zip(case.kernel, case.stride, strict=True))
-    row = across * case.in_channels
-    taps = 1 if fills_no_words(case) else down * across
-    pointers = GROUP * (taps + 1) + 2 * down + 1
-    copies = GROUP * words(down * row) if fills_no_words(case) else 0
-    return CORES * (pointers * _POINTER_BYTES + words(row + 3 * case.in_channels) + copies)
+    """Of the remainder that takes most."""
+    return max(_CONVOLUTION.scratch(each) for each in _remainders(case))
+
+
+def transposed_cycles(case: KernelCase) -> float:
+    """Estimated, of one call on eight cores."""
+    return sum(_EACH + convolution_cycles(each) for each in _remainders(case))
+
+
+def _cut(case: KernelCase) -> bool:
+    """Whether a side cuts a window of any remainder."""
+    return any(each.pads.left or each.pads.right for each in _remainders(case))
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -36,11 +92,9 @@ KERNELS: tuple[Kernel, ...] = (
         when=_no_gaps,
         scratch=_windows,
         weight_layout=WeightLayout.X4C4_REMAINDERS,
-        assembly=(
-            "four_by_four_point.S",
-            "four_by_four_rows.S",
-            "four_by_four_sums.S",
-            "window_columns.S",
-        ),
+        assembly=convolution.FOUR_BY_FOUR,
+        shared=("conv2d_s8__xpulpv2.c",),
+        cycles=transposed_cycles,
+        border_padding=_cut,
     ),
 )

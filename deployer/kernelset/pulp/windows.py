@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from deployer.kernelset.blocking.pulp import MAX_OPTIONAL_STRIP_BYTES
-from deployer.kernelset.column import is_column
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts.window_runs import Runs, window_runs
 
@@ -20,19 +19,13 @@ def group_channels(case: KernelCase) -> int:
 
 def runs_of(case: KernelCase) -> Runs:
     """As the weights lie; windows are read so, unless a side cuts them."""
-    height, width = case.kernel
-    apart = case.dilation[1]
-    if is_column(case):
-        height, width, apart = width, height, case.dilation[0]
-    along = case.groups == 1 and apart == 1
-    return window_runs(height, width, group_channels(case), along=along)
+    along = case.groups == 1 and case.dilation[1] == 1
+    return window_runs(*case.kernel, group_channels(case), along=along)
 
 
 def copied(case: KernelCase) -> bool:
-    """Whether weights lie in one run for windows that do not: those of few bytes, and of images of
-    one column, which in tiles are rows."""
-    whole = runs_of(case).count == 1 < case.kernel[0]
-    return whole and (fills_no_words(case) or not is_column(case))
+    """Whether runs are more words than a copy of the window."""
+    return runs_of(case).count == 1 < case.kernel[0]
 
 
 def fills_no_words(case: KernelCase) -> bool:

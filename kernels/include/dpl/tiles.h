@@ -86,6 +86,25 @@ static inline dpl_cut dpl_cut_at(dpl_axis a, int32_t index) {
     return cut;
 }
 
+/* The same of a transposed convolution: output o needs those inputs i for which o is one of the
+ * `taps` from i * stride - pad on. */
+static inline dpl_cut dpl_cut_up_at(dpl_axis a, int32_t index) {
+    int32_t begin = index * a.tile;
+    int32_t count = dpl_least(a.tile, a.outputs - begin);
+    int32_t more = begin + a.pad - a.taps + 1; /* of the first input; rounded up */
+    int32_t low = more > 0 ? (more + a.stride - 1) / a.stride : -(-more / a.stride);
+    int32_t high = (begin + count - 1 + a.pad) / a.stride + 1;
+    int32_t first = dpl_least(dpl_not_below_zero(low), a.inputs);
+    int32_t end = dpl_least(high, a.inputs);
+    dpl_cut cut = {begin,
+                   count,
+                   first,
+                   end < first ? 0 : end - first,
+                   dpl_not_below_zero(-low),
+                   dpl_not_below_zero(high - a.inputs)};
+    return cut;
+}
+
 /* Rows of `columns` pixels of `channels` bytes, none of which follow one another outside of L1. */
 static inline void dpl_load_boxes(int8_t *to, const int8_t *from, int32_t rows, int32_t row_pitch,
                                   int32_t columns, int32_t pixel_pitch, int32_t channels) {

@@ -14,7 +14,6 @@ from catalogue.sources import hwc, sources
 from deployer.ir.attrs import Pads
 from deployer.ir.rules import RequantRule
 from deployer.kernelset.arguments import REAL, SUMS
-from deployer.kernelset.column import is_column
 from deployer.kernelset.kernel import KernelCase, case_of
 from deployer.kernelset.layouts import Parameters
 
@@ -118,7 +117,7 @@ def _parameters(problem: Problem) -> Parameters:
     multiplier, *others = problem.tables
     weights, bias = problem.constant(1), problem.constant(2)
     rule = problem.node.rq.rule
-    window = seen.stride, zero, rule, *others, seen.groups, seen.dilation, is_column(seen)
+    window = seen.stride, zero, rule, *others, seen.groups, seen.dilation
     return Parameters(weights, bias, multiplier, *window)
 
 

@@ -60,22 +60,13 @@ static inline int dpl_along(const dpl_conv2d_s8_args *a) {
     return a->groups == 1 && a->window.dilation_width == 1;
 }
 
-/* An image of one column: its weights are those of an image of one row. */
-static inline int dpl_is_column(const dpl_conv2d_s8_args *a) {
-    const dpl_window *w = &a->window;
-    return a->input.width == 1 && a->output.width == 1 && w->kernel_width == 1 &&
-           w->dilation_height == 1 && (w->pads.left | w->pads.right) == 0;
-}
-
 /* Whether weights lie in one run, for copies: runs of kernel rows would be many words more. */
 static inline int dpl_copied(const dpl_conv2d_s8_args *a, int32_t row) {
     const int32_t high = a->window.kernel_height;
     if ((row & 3) == 0 || !dpl_along(a)) {
         return 0;
     }
-    const int32_t words = dpl_whole_words(high * row);
-    return (dpl_is_column(a) && high > 1) ||
-           6 * high * dpl_whole_words(row) > DPL_MAX_RUN_SIXTHS * words;
+    return 6 * high * dpl_whole_words(row) > DPL_MAX_RUN_SIXTHS * dpl_whole_words(high * row);
 }
 
 /* Bytes of a channel's weights for a group of `tap` channels. */
