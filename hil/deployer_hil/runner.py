@@ -39,6 +39,7 @@ class Caps:
     how many times longer than another emulator's its answers may take. ``sends``: weights that are
     fetched come over the console, unless the device has them already. ``hosted``: an operating
     system has the clock, so that another clock than the board's takes the counts away, no more.
+    ``hertz``: cycles a second that an emulator gets on where it shares its machine with others.
     """
 
     timing: CounterUnit = CounterUnit.NONE
@@ -46,6 +47,7 @@ class Caps:
     slow: int = 1
     sends: bool = False
     hosted: bool = False
+    hertz: float = 20e6
 
 
 class Runner(Protocol):

@@ -26,7 +26,6 @@ T = TypeVar("T")
 RESTARTS = 3  # that one piece of work survives
 _SLOWEST_CRC_BYTES_PER_SECOND = 100e3  # bytes a second, of the slowest emulator
 _CRC_BYTES_PER_SECOND = 1e6  # of one that shares its machine with others
-_EMULATED_HZ = 20e6  # cycles a second of one that shares its machine with others
 _LATE = 1.2  # times what a window was measured to take
 _SLACK = 4.0  # times the estimate: it is of kernels, and of memories that answer at once
 _POWER = "power it off and on; timing on a wrong clock would be worthless"
@@ -37,7 +36,7 @@ _EARLIER = "it is told once: run again, and see whether it ends in the same way"
 def timeouts_for(bundle: Bundle, caps: Caps) -> Timeouts:
     """By the estimated time of an inference, which may be all one step: at the board's clock, or as
     an emulator gets on; ``caps.slow`` times as much for every answer."""
-    hertz = bundle.manifest["clock_hz"] if caps.kind == FigureKind.MEASURED else _EMULATED_HZ
+    hertz = bundle.manifest["clock_hz"] if caps.kind == FigureKind.MEASURED else caps.hertz
     weights = bundle.manifest["memory"]["weights"]
     return Timeouts(
         hello=Timeouts.hello * caps.slow,

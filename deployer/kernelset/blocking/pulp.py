@@ -10,8 +10,8 @@ GROUP_CHANNELS = 4
 TABLE_BYTES = 12
 
 # Windows whose runs fill no words are copied where the words of all runs are more than so many
-# sixths of those of a copy.
-MAX_RUN_SIXTHS = 7
+# twentieths of those of a copy: first layers, whose copies serve many channels.
+MAX_RUN_TWENTIETHS = 21
 
 # Bytes of a strip that saves a table; one of channels that fill no words is made whatever it takes.
 MAX_OPTIONAL_STRIP_BYTES = 1024

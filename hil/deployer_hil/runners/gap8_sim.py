@@ -9,7 +9,8 @@ from deployer_hil.runner import Caps, Runner, board_options, own_image
 from deployer_hil.runners.program import ProgramRunner
 from deployer_hil.stand_in import StandIn
 
-SIMULATED = Caps(timing=CounterUnit.CYCLES, kind=FigureKind.SIMULATED)
+HERTZ = 0.5e6  # it counts the cycles of nine cores, two million a second on an idle machine
+SIMULATED = Caps(timing=CounterUnit.CYCLES, kind=FigureKind.SIMULATED, hertz=HERTZ)
 STAND_IN = StandIn(own_image=True, located_by="simulator")
 
 

@@ -13,8 +13,8 @@
 #define DPL_TABLE_BYTES 12
 
 /* Windows whose runs fill no words are copied where the words of all runs are more than so many
- * sixths of those of a copy. */
-#define DPL_MAX_RUN_SIXTHS 7
+ * twentieths of those of a copy: first layers, whose copies serve many channels. */
+#define DPL_MAX_RUN_TWENTIETHS 21
 
 /* Bytes of a strip that saves a table; one of channels that fill no words is made whatever it
  * takes. */

@@ -66,7 +66,7 @@ static inline int dpl_copied(const dpl_conv2d_s8_args *a, int32_t row) {
     if ((row & 3) == 0 || !dpl_along(a)) {
         return 0;
     }
-    return 6 * high * dpl_whole_words(row) > DPL_MAX_RUN_SIXTHS * dpl_whole_words(high * row);
+    return 20 * high * dpl_whole_words(row) > DPL_MAX_RUN_TWENTIETHS * dpl_whole_words(high * row);
 }
 
 /* Bytes of a channel's weights for a group of `tap` channels. */
