@@ -115,7 +115,7 @@ POOL_WIDE = 8
 # Extreme pools over whole planes: bytes of pixels that are folded at once, at least.
 POOL_RUN_BYTES = 128
 
-# Average pools of wide pixels: taps of a window.
+# Average pools of wide pixels, and pools of little work: taps of a window.
 POOL_LIST_TAPS = 32
 
 # Pools tap by tap: output rows of a band, whose columns at the sides are made together, and bytes

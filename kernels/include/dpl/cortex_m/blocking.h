@@ -132,7 +132,7 @@
 /* Extreme pools over whole planes: bytes of pixels that are folded at once, at least. */
 #define DPL_POOL_RUN_BYTES 128
 
-/* Average pools of wide pixels: taps of a window. */
+/* Average pools of wide pixels, and pools of little work: taps of a window. */
 #define DPL_POOL_LIST_TAPS 32
 
 /* Pools tap by tap: output rows of a band, whose columns at the sides are made together, and bytes
