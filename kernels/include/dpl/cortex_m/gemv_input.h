@@ -34,8 +34,11 @@ static inline const int8_t *last_eight(const int8_t *from, int32_t depth, int8_t
     if (rest == 0) {
         return from;
     }
-    for (int32_t i = 0; i < STEP; i++) {
-        to[i] = i < rest ? from[i] : 0;
+    store_word(to, 0);
+    store_word(to + 4, 0);
+    for (int32_t i = 0; i < rest; i++) {
+        to[i] = from[i];
+        __asm__ volatile("" : : : "memory"); /* no call of memcpy */
     }
     return to;
 }
