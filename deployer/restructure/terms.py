@@ -233,7 +233,7 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
     multiplier = channels_of(graph, node) // every
     inputs = channels // multiplier
     fours, cut = -(-inputs // BLOCK), every % BLOCK > 0
-    shared = -(-channels // BLOCK)
+    shared = -(-inputs // 2) if multiplier == 2 else inputs * -(-multiplier // BLOCK)
     lanes, apart = fours * multiplier, window.stride[0] * window.stride[1]
     few = FEW_WINDOWS if window.taps == _NINE else FEW_WINDOWS // 2
     few += BEGUN_WINDOWS // -(-every // BLOCK)

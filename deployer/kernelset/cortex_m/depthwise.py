@@ -26,6 +26,7 @@ _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
 _NINE = 9  # taps, which have a loop of their own
 _OUTPUTS = 4  # at once
+_MOST_FOURS = 1.15  # outputs of fours, to one
 _MANY_PRODUCTS = 64  # of a pixel
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
@@ -93,9 +94,10 @@ def _by_channels(case: KernelCase) -> bool:
 
 def _rows_are_cheaper(case: KernelCase) -> bool:
     """Where rows fill blocks of outputs, of int16 sooner: packed without extensions, and a word has
-    two channels."""
+    two channels. Packing what nine taps at a stride read costs more than int16 saves by it."""
     few = _SMALL_WIDTH if case.act == "s16" else _FEW_COLUMNS
-    return case.stride[1] <= 2 and case.out_shape[2] > few
+    apart = case.act == "s16" and case.stride[1] == 2 and math.prod(case.kernel) == _NINE
+    return case.stride[1] <= 2 and case.out_shape[2] > few and not apart
 
 
 def _fills_words(case: KernelCase) -> bool:
@@ -160,8 +162,10 @@ def _run_bytes(case: KernelCase) -> int:
 
 
 def _shares_elements(case: KernelCase) -> bool:
-    """Several outputs of a channel, fours of which are those of one or two channels."""
-    several = case.multiplier == 2 or case.multiplier % _OUTPUTS == 0
+    """Several outputs of a channel, fours of which are those of one or two channels, few of them
+    computed again."""
+    fours = -(-case.multiplier // _OUTPUTS) * _OUTPUTS
+    several = case.multiplier == 2 or fours <= _MOST_FOURS * case.multiplier
     return several and not _one_tap(case) and _outweighs_lists(case)
 
 
@@ -182,7 +186,7 @@ def _fills_blocks(case: KernelCase) -> bool:
 def _runs(case: KernelCase) -> tuple[int, int]:
     """Fours of outputs of a run, and runs."""
     lanes = 2 if case.multiplier == 2 else 1
-    return -(-case.in_channels // lanes), max(1, case.multiplier // _OUTPUTS)
+    return -(-case.in_channels // lanes), -(-case.multiplier // _OUTPUTS)
 
 
 def _several_scratch(case: KernelCase) -> int:
