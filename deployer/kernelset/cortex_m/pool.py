@@ -160,7 +160,7 @@ def _folded_whole(case: KernelCase) -> bool:
     each = channels * _width(case)
     most = 4 if each % 4 else 1
     several = 2 * each <= most * POOL_RUN_BYTES
-    return plain and several and height * width * each >= 4 * POOL_RUN_BYTES
+    return plain and several and height * width * each >= POOL_RUN_BYTES
 
 
 def _not_folded_whole(case: KernelCase) -> bool:
