@@ -9,6 +9,8 @@ from deployer.kernelset.blocking.cortex_m import (
     BEGUN_WINDOWS,
     FEW_WINDOWS,
     PASS_BYTES,
+    POOL_LIST_TAPS,
+    SMALL_CHANNELS,
     TAP_CHANNELS,
     TAP_GROUP_BYTES,
     TAP_SLOT_BYTES,
@@ -26,6 +28,10 @@ _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
 _NINE = 9  # taps, which have a loop of their own
 _OUTPUTS = 4  # at once
+# Cycles, estimated: the fewest that packed rows take for such layers; of one of little work, a
+# pixel, a place of the window there, an output and its taps.
+_ROWS_CALL = 2200
+_SMALL = (150, 60, 8, 35, 8)
 _MOST_FOURS = 1.15  # outputs of fours, to one
 _MANY_PRODUCTS = 64  # of a pixel
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
@@ -85,6 +91,15 @@ def _list_scratch(case: KernelCase) -> int:
 
 def _one_tap(case: KernelCase) -> bool:
     return case.kernel == (1, 1) and case.pads == Pads()
+
+
+def _is_small(case: KernelCase) -> bool:
+    """Of so little work that each pixel by itself takes less than to plan packed rows."""
+    call, pixel, place, output, tap = _SMALL
+    taps, pixels = math.prod(case.kernel), math.prod(case.out_shape[1:3])
+    each = pixel + taps * place + case.out_channels * (output + taps * tap)
+    few = case.multiplier == 1 and case.in_channels <= SMALL_CHANNELS and taps <= POOL_LIST_TAPS
+    return few and not _one_tap(case) and call + pixels * each <= _ROWS_CALL
 
 
 def _by_channels(case: KernelCase) -> bool:
@@ -212,6 +227,17 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             when=_one_tap,
             terms=("scaled", "channels"),
+        )
+        for act in ("s8", "s16")
+    ),
+    *(
+        Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em_small",
+            weighed=False,
+            op="DepthwiseConv2d",
+            act=act,
+            when=_is_small,
+            order=BY_PIXELS,
         )
         for act in ("s8", "s16")
     ),

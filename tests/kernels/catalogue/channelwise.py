@@ -151,6 +151,19 @@ def depthwise_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iter
             yield _high(rng, act, shape, window, multiplier, low=low)
 
 
+def depthwise_small(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One to four pixels of up to three channels, windows at all sides."""
+    for i in range(count):
+        kernel, channels = ((3, 3), (2, 2), (1, 3), (3, 2), (2, 1))[i % 5], 1 + i // 5 % 3
+        stride, steps = 1 + i % 3, any_pair(rng, [1, 1, 1, 2])
+        pads = Pads(*(int(p) for p in rng.integers(0, 3, 4)))
+        reach = [(k - 1) * s + 1 for k, s in zip(kernel, steps, strict=True)]
+        height = max(1, reach[0] - pads.top - pads.bottom + stride * int(rng.integers(0, 2)))
+        width = max(1, reach[1] - pads.left - pads.right + stride * int(rng.integers(0, 2)))
+        window = Window(kernel, stride=(stride, stride), dilation=steps, pads=pads)
+        yield _by_any_rule(rng, act, (1, height, width, channels), window, 1)
+
+
 def depthwise_side_by_side(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Rows that are long enough for several blocks of pixels side by side: few channels, strides
     and dilations to 3, multipliers to 5; two of three by the high-word rule between the type's
