@@ -323,12 +323,35 @@ static void run_stretches(const plan *p, channel_run *r, const element *at, elem
     p->loop(r);
 }
 
+/* All runs of a pixel in one call: behind a stretch comes that of the same channels' next outputs.
+ */
+static void run_outputs(const plan *p, channel_run *r, const element *at, element *out,
+                        const row_parts *row) {
+    const parts *of = &row->of;
+    const int32_t size = sizeof(element), whole = of->end - of->first, m = p->multiplier;
+    const int32_t skipped = p->groups - whole / lanes_of(p);
+    stretch again = {-whole * size, (of_run(p) - whole * m) * size, 4 * skipped * p->group,
+                     whole * size, 0};
+    again.next = &again;
+    r->at = at + of->first;
+    r->end = r->at + whole;
+    r->out = (char *)(out + of->first * m + p->runs.begin * of_run(p));
+    r->count = p->runs.end - p->runs.begin;
+    r->next = &again;
+    p->loop(r);
+}
+
 /* Fours of channels of so many pixels that share a list, all outputs of each; without a loop of
  * assembly of one. */
 static void run_pixels(const plan *p, channel_run *r, const element *at, element *out,
                        const row_parts *row, int32_t pixels) {
     const int32_t size = p->groups * p->group, begin = row->of.first / lanes_of(p) * p->group;
     const int32_t *w = (const int32_t *)(const void *)p->a->weights + begin + p->runs.begin * size;
+    r->w = w;
+    if (p->loop && pixels == 1 && !row->of.over && p->multiplier % of_run(p) == 0) {
+        run_outputs(p, r, at, out, row);
+        return;
+    }
     for (int32_t j = p->runs.begin; j < p->runs.end; j++, w += size) {
         const int32_t first = least(j * of_run(p), p->multiplier - of_run(p));
         r->w = w;
