@@ -15,19 +15,26 @@ typedef struct {
 } plan;
 
 /* The rule of the high words; by locals, which outputs do not alias. */
-static void finish_high(const dpl_requant *q, const int32_t *sums, const int32_t *m, int32_t count,
-                        int8_t *out) {
-    const int32_t step = q->channel_step, zero = q->rounding[0], low = q->low, high = q->high;
+static void finish_high(const dpl_requant *q, const int32_t *sums, const int32_t *m, int32_t step,
+                        int32_t count, int8_t *out) {
+    const int32_t zero = q->rounding[0], low = q->low, high = q->high;
     for (const int32_t *end = sums + count; sums < end; sums++, m += step) {
-        *out++ = (int8_t)dpl_clamp(scale_high(*sums, *m, zero), low, high);
+        int32_t x = scale_high(*sums, *m, zero); /* one bound after the other, without a branch */
+        x = x < low ? low : x;
+        *out++ = (int8_t)(x > high ? high : x);
     }
 }
 
-static void finish(const plan *p, const int32_t *sums, int32_t first, int32_t most) {
+/* `multipliers`: of a block, which lie behind its weights and so in the same lines of the cache; 0
+ * for those of the array. */
+static void finish(const plan *p, const int32_t *sums, const uint32_t *multipliers, int32_t first,
+                   int32_t most) {
     const dpl_requant *q = &p->a->requant;
     const int32_t left = p->a->output.channels - first, count = left < most ? left : most;
     if (q->rule == DPL_Q32) {
-        finish_high(q, sums, q->multiplier + first * q->channel_step, count, p->out + first);
+        const int32_t *array = q->multiplier + first * q->channel_step;
+        finish_high(q, sums, multipliers ? (const int32_t *)multipliers : array,
+                    multipliers ? 1 : q->channel_step, count, p->out + first);
         return;
     }
     for (int32_t i = 0; i < count; i++) {
@@ -45,8 +52,9 @@ static void run_blocks(const plan *p, int32_t begin, int32_t end) {
     }
     for (; begin < end; begin++) {
         int32_t sums[BLOCK];
-        gemv_sums(p->weights + begin * size, p->x, p->words, sums);
-        finish(p, sums, begin * BLOCK, BLOCK);
+        const uint32_t *weights = p->weights + begin * size;
+        gemv_sums(weights, p->x, p->words, sums);
+        finish(p, sums, weights + size - BLOCK, begin * BLOCK, BLOCK);
     }
 }
 
@@ -87,6 +95,6 @@ void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
     }
     run_blocks(&p, share.begin, share.end < blocks ? share.end : blocks);
     if (share.end > blocks) {
-        finish(&p, left, blocks * BLOCK, BLOCK);
+        finish(&p, left, 0, blocks * BLOCK, BLOCK);
     }
 }
