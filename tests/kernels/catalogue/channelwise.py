@@ -123,13 +123,13 @@ def depthwise_long(rng: np.random.Generator, count: int, act: Act) -> Iterator[P
 
 
 def depthwise_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """From 4 channels on, also more than a chunk has, with 2 to 11 outputs each, or at a stride one
+    """From 4 channels on, also more than a chunk has, with 2 to 8 outputs each, or at a stride one
     output; strides and dilations to 3. By turns the high-word rule between the type's bounds,
     the same from zero on where the type is wide, and any rule."""
     kernels = [(3, 3), (5, 5), (9, 1), (1, 3), (10, 4), (2, 2), (3, 5)]
     for i in range(count):
         channels = (4, 5, 6, 7, 8, 17, 63, 70)[i % 8]
-        multiplier, kernel = (4, 2, 1, 8, 7, 11)[i // 8 % 6], kernels[i % len(kernels)]
+        multiplier, kernel = (4, 2, 1, 8, 7)[i // 8 % 5], kernels[i % len(kernels)]
         if channels * multiplier * math.prod(kernel) > _MOST_WEIGHTS:
             multiplier = 1
         while True:

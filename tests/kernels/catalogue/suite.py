@@ -88,7 +88,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.long_pool("MaxPool"), 64),
         (pools.few_taps_pool("MaxPool"), 105),
         (pools.near_pool("MaxPool"), 108),
-        (pools.small_pool("MaxPool"), 84),
+        (pools.small_pool("MaxPool"), 98),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
     "MinPool": (
