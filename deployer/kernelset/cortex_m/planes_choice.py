@@ -13,7 +13,7 @@ from deployer.kernelset.kernel import KernelCase
 
 _FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
-_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.9, 0.97, 0.45
+_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.75, 0.9, 0.97, 0.45
 # Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
 # of four outputs beside them, of those that slide and whose terms have no loop, of fewer; of a word
 # and a line that is packed alone, of those packed in fours; of a row that is packed, of a word of
@@ -79,5 +79,6 @@ def _gain(case: KernelCase) -> float:
     """Cycles that planes must stay below, of the columns': both are estimates. Where channels fill
     words, columns serve most networks, and another kernel would be code for a layer."""
     regular = case.groups == 1 and case.dilation == (1, 1) and case.in_channels % 4 == 0
-    other = _GAIN if case.op == "Conv2d" else _TRANSPOSED_GAIN
+    conv = _SINGLE_GAIN if case.in_channels == 1 else _GAIN
+    other = conv if case.op == "Conv2d" else _TRANSPOSED_GAIN
     return _REGULAR_GAIN if regular else other
