@@ -51,6 +51,7 @@ from deployer.ir import (
     ConcatAttrs,
     ConvAttrs,
     ConvTransposeAttrs,
+    DType,
     Graph,
     Node,
     PoolAttrs,
@@ -229,15 +230,17 @@ def _on_rows(graph: Graph, node: Node, share: float) -> Terms:
 
 def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
     """Of kernels that make four channels of a pixel after another, of each multiplier."""
-    window, every = node.attrs.window, graph.values[node.inputs[0]].shape[3]
+    window, image = node.attrs.window, graph.values[node.inputs[0]]
+    every, wide_type = image.shape[3], image.dtype is DType.S16
     multiplier = channels_of(graph, node) // every
     inputs = channels // multiplier
-    fours, cut = -(-inputs // BLOCK), every % BLOCK > 0
-    shared = -(-channels // BLOCK)
+    fours, over = -(-inputs // BLOCK), every % BLOCK > 0
+    cut = over and not (wide_type and every % 2 == 0)  # pixels are no whole words
+    shared = -(-inputs // 2) if multiplier == 2 else inputs * -(-multiplier // BLOCK)
     lanes, apart = fours * multiplier, window.stride[0] * window.stride[1]
-    few = FEW_WINDOWS if window.taps == _NINE else FEW_WINDOWS // 2
+    few = FEW_WINDOWS if window.taps == _NINE or wide_type else FEW_WINDOWS // 2
     few += BEGUN_WINDOWS // -(-every // BLOCK)
-    _, tall, wide, _ = graph.values[node.inputs[0]].shape
+    _, tall, wide, _ = image.shape
     pixels = max(apart, tall * wide / math.prod(whole(graph, node)))  # of the input, an output's
     copied = cut and window.taps * multiplier > few * pixels
     return {
@@ -246,7 +249,7 @@ def _lanes(graph: Graph, node: Node, channels: int) -> Counts:
         "alone_taps": lanes * window.taps * (cut and not copied),
         "shared": shared,
         "shared_taps": shared * window.taps,
-        "passes": multiplier * (1 + cut),
+        "passes": multiplier * (1 + over),
         "listed": window.taps * _border(graph, node),
         "realigned": copied * fours * pixels,
     }

@@ -20,8 +20,13 @@ static void copy_input(const int16_t *from, int32_t depth, int16_t *to) {
     if (left == 0) {
         return;
     }
-    for (int32_t i = 0; i < STEP; i++) {
-        to[i] = i < left ? from[i] : 0;
+    for (int32_t i = 0; i < STEP; i += 2) {
+        store_word(to + i, 0);
+        __asm__ volatile("" : : : "memory"); /* no call of memset, nor below of memcpy */
+    }
+    for (int32_t i = 0; i < left; i++) {
+        to[i] = from[i];
+        __asm__ volatile("" : : : "memory");
     }
 }
 
@@ -57,19 +62,35 @@ static inline void put_outputs(const dpl_requant *q, const int32_t *sums, int32_
     }
 }
 
-/* The last three, two or one channels. */
+static inline void add_few(int32_t count, const uint32_t *w, const uint32_t *x, int32_t fours,
+                           int32_t *sums) {
+    (count > PAIR ? add_long_4x1 : add_long_2x1)(w, x, fours, sums);
+}
+
+/* The last three, two or one channels: `fours` of values at `x`, and two more at `last`, if any. */
 static __attribute__((noinline)) void put_last(const dpl_fully_connected_s16_args *a,
-                                               const uint32_t *w, int32_t fours, int32_t first) {
+                                               const uint32_t *w, int32_t first, const uint32_t *x,
+                                               int32_t fours, const uint32_t *last) {
     const int32_t count = a->output.channels - first;
     const int32_t *const bias = a->bias + first;
     /* one by one, as of a loop gcc would make a call of memcpy */
     int32_t sums[ROWS] = {bias[0], count > 1 ? bias[1] : 0, count > PAIR ? bias[2] : 0, 0};
-    if (count > PAIR) {
-        add_long_4x1(w, a->scratch, fours, sums);
-    } else {
-        add_long_2x1(w, a->scratch, fours, sums);
+    if (fours > 0) {
+        add_few(count, w, x, fours, sums);
+    }
+    if (last) {
+        add_few(count, w + fours * (count > PAIR ? ROWS : PAIR), last, 2, sums);
     }
     put_outputs(&a->requant, sums, first, count, dpl_row_s16(&a->output, 0));
+}
+
+/* No more channels than those: all but the last eight values are taken where they lie. */
+static void put_few(const dpl_fully_connected_s16_args *a) {
+    const int16_t *in = dpl_row_s16(&a->input, 0);
+    const int32_t depth = a->input.channels, whole = (depth - 1) / STEP * STEP;
+    copy_input(in + whole, depth - whole, a->scratch);
+    put_last(a, (const uint32_t *)(const void *)a->weights, 0, (const uint32_t *)(const void *)in,
+             whole / 4, a->scratch);
 }
 
 void dpl_fully_connected_s16__armv7em(const dpl_fully_connected_s16_args *a) {
@@ -77,11 +98,17 @@ void dpl_fully_connected_s16__armv7em(const dpl_fully_connected_s16_args *a) {
     const dpl_share share = dpl_core_share((a->output.channels + ROWS - 1) / ROWS);
     const uint32_t *w = (const uint32_t *)(const void *)a->weights + share.begin * fours * ROWS;
     int16_t *out = dpl_row_s16(&a->output, 0);
+    if (a->output.channels < ROWS) {
+        if (share.begin < share.end) {
+            put_few(a);
+        }
+        return;
+    }
     copy_input(dpl_row_s16(&a->input, 0), depth, a->scratch);
     for (int32_t block = share.begin; block < share.end; block++, w += fours * ROWS) {
         const int32_t c = block * ROWS;
         if (c + ROWS > a->output.channels) {
-            put_last(a, w, fours, c);
+            put_last(a, w, c, a->scratch, fours, 0);
             return;
         }
         const int32_t *const bias = a->bias + c;

@@ -1,5 +1,6 @@
 /* FullyConnected, int8: the input widened once, weights streamed once, eight channels at a time,
- * what is left in pairs. All of the input is read before the first output is written. */
+ * what is left in pairs, the last by itself. All of the input is read before the first output is
+ * written. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/four.h"
 #include "dpl/cortex_m/gemv_input.h"
@@ -13,10 +14,30 @@ typedef struct {
     int8_t *out;
 } plan;
 
-static void finish(const plan *p, const int32_t *sums, int32_t first, int32_t count) {
+/* The rule of the high words; by locals, which outputs do not alias. */
+static void finish_high(const dpl_requant *q, const int32_t *sums, const int32_t *m, int32_t step,
+                        int32_t count, int8_t *out) {
+    const int32_t zero = q->rounding[0], low = q->low, high = q->high;
+    for (const int32_t *end = sums + count; sums < end; sums++, m += step) {
+        int32_t x = scale_high(*sums, *m, zero); /* one bound after the other, without a branch */
+        x = x < low ? low : x;
+        *out++ = (int8_t)(x > high ? high : x);
+    }
+}
+
+/* `multipliers`: of a block, which lie behind its weights and so in the same lines of the cache; 0
+ * for those of the array. */
+static void finish(const plan *p, const int32_t *sums, const uint32_t *multipliers, int32_t first,
+                   int32_t most) {
     const dpl_requant *q = &p->a->requant;
-    const int32_t left = p->a->output.channels - first;
-    for (int32_t i = 0; i < (left < count ? left : count); i++) {
+    const int32_t left = p->a->output.channels - first, count = left < most ? left : most;
+    if (q->rule == DPL_Q32) {
+        const int32_t *array = q->multiplier + first * q->channel_step;
+        finish_high(q, sums, multipliers ? (const int32_t *)multipliers : array,
+                    multipliers ? 1 : q->channel_step, count, p->out + first);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++) {
         p->out[first + i] = (int8_t)dpl_requantize(q, sums[i], first + i);
     }
 }
@@ -31,23 +52,28 @@ static void run_blocks(const plan *p, int32_t begin, int32_t end) {
     }
     for (; begin < end; begin++) {
         int32_t sums[BLOCK];
-        gemv_sums(p->weights + begin * size, p->x, p->words, sums);
-        finish(p, sums, begin * BLOCK, BLOCK);
+        const uint32_t *weights = p->weights + begin * size;
+        gemv_sums(weights, p->x, p->words, sums);
+        finish(p, sums, weights + size - BLOCK, begin * BLOCK, BLOCK);
     }
 }
 
 /* The sums of what the blocks leave. */
-static void sum_pairs(const plan *p, int32_t blocks, int32_t *sums) {
+static void sum_rest(const plan *p, int32_t blocks, int32_t *sums) {
     const uint32_t *weights = p->weights + blocks * block_words(BLOCK, p->words);
-    for (int32_t c = blocks * BLOCK; c < p->a->output.channels; c += PAIR, sums += PAIR) {
+    int32_t left = p->a->output.channels - blocks * BLOCK;
+    for (; left >= PAIR; left -= PAIR, sums += PAIR) {
         pair_sums(weights, p->raw, p->last, 2 * p->words, sums);
         weights += block_words(PAIR, p->words);
+    }
+    if (left > 0) {
+        sums[0] = single_sum(weights, p->raw, p->last, 2 * p->words);
     }
 }
 
 void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
     const int32_t depth = a->input.channels, channels = a->output.channels;
-    const int32_t blocks = (channels + BLOCK - DPL_MIN_GEMV_CHANNELS) / BLOCK;
+    const int32_t blocks = (int32_t)((uint32_t)(channels + BLOCK - DPL_MIN_GEMV_CHANNELS) / BLOCK);
     const dpl_share share = dpl_core_share(blocks + (channels > blocks * BLOCK));
     const int8_t *in = dpl_row_s8(&a->input, 0);
     uint32_t *x = a->scratch;
@@ -56,7 +82,7 @@ void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
               x,
               in,
               in,
-              (depth + STEP - 1) / STEP * 4,
+              (int32_t)((uint32_t)(depth + STEP - 1) / STEP * 4),
               dpl_row_s8(&a->output, 0)};
     if (blocks > 0) {
         widen_input(in, depth, x);
@@ -65,10 +91,10 @@ void dpl_fully_connected_s8__armv7em(const dpl_fully_connected_s8_args *a) {
     int32_t left[DPL_MIN_GEMV_CHANNELS];
     if (share.end > blocks) {
         p.last = last_eight(in, depth, (int8_t *)x);
-        sum_pairs(&p, blocks, left);
+        sum_rest(&p, blocks, left);
     }
     run_blocks(&p, share.begin, share.end < blocks ? share.end : blocks);
     if (share.end > blocks) {
-        finish(&p, left, blocks * BLOCK, BLOCK);
+        finish(&p, left, 0, blocks * BLOCK, BLOCK);
     }
 }

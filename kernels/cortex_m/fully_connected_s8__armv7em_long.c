@@ -61,6 +61,16 @@ static void sum_pair(const plan *p, const uint32_t *w, int32_t *sums) {
     }
 }
 
+static int32_t sum_single(const plan *p, const uint32_t *w, int32_t sum) {
+    for (int32_t k = 0; k < p->depth; k += CHUNK) {
+        const int32_t words = chunk_words(p, k), end = k + 2 * words;
+        const int8_t *last = end == p->depth ? p->last : p->raw + end - STEP;
+        sum += single_sum(w, p->raw + k, last, 2 * words);
+        w += block_words(1, words);
+    }
+    return sum;
+}
+
 static void finish(const plan *p, const int32_t *sums, int32_t first) {
     const dpl_requant *q = &p->a->requant;
     const int32_t left = p->a->output.channels - first;
@@ -79,8 +89,12 @@ static void finish(const plan *p, const int32_t *sums, int32_t first) {
 static void sum_rest(const plan *p, const uint32_t *w, int32_t first, int32_t *sums) {
     const int32_t words = weight_words(p, PAIR);
     begin(p, sums, first, DPL_MIN_GEMV_CHANNELS);
-    for (int32_t c = first; c < p->a->output.channels; c += PAIR, sums += PAIR, w += words) {
+    int32_t left = p->a->output.channels - first;
+    for (; left >= PAIR; left -= PAIR, sums += PAIR, w += words) {
         sum_pair(p, w, sums);
+    }
+    if (left > 0) {
+        sums[0] = sum_single(p, w, sums[0]);
     }
 }
 

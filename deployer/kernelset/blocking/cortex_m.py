@@ -42,6 +42,8 @@ RING_ROOM_BLOCKS = 16
 # Bytes of weights, of 16 KB of cache, beyond which a depthwise takes pixel after pixel of some
 # channels, then of others.
 PASS_BYTES = 16384
+# Depthwise convolutions of little work: channels at most.
+SMALL_CHANNELS = 3
 
 # Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
 # loading its elements by themselves; half of it for int8, except for nine taps. What begins a pixel
@@ -115,7 +117,7 @@ POOL_WIDE = 8
 # Extreme pools over whole planes: bytes of pixels that are folded at once, at least.
 POOL_RUN_BYTES = 128
 
-# Average pools of wide pixels: taps of a window.
+# Average pools of wide pixels, and layers of little work: taps of a window.
 POOL_LIST_TAPS = 32
 
 # Pools tap by tap: output rows of a band, whose columns at the sides are made together, and bytes

@@ -9,6 +9,8 @@ from deployer.kernelset.blocking.cortex_m import (
     BEGUN_WINDOWS,
     FEW_WINDOWS,
     PASS_BYTES,
+    POOL_LIST_TAPS,
+    SMALL_CHANNELS,
     TAP_CHANNELS,
     TAP_GROUP_BYTES,
     TAP_SLOT_BYTES,
@@ -26,6 +28,11 @@ _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
 _NINE = 9  # taps, which have a loop of their own
 _OUTPUTS = 4  # at once
+# Cycles, estimated: the fewest that packed rows take for such layers; of one of little work, a
+# pixel, a place of the window there, an output and its taps.
+_ROWS_CALL = 2200
+_SMALL = (150, 60, 8, 35, 8)
+_MOST_FOURS = 1.15  # outputs of fours, to one
 _MANY_PRODUCTS = 64  # of a pixel
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
@@ -86,6 +93,15 @@ def _one_tap(case: KernelCase) -> bool:
     return case.kernel == (1, 1) and case.pads == Pads()
 
 
+def _is_small(case: KernelCase) -> bool:
+    """Of so little work that each pixel by itself takes less than to plan packed rows."""
+    call, pixel, place, output, tap = _SMALL
+    taps, pixels = math.prod(case.kernel), math.prod(case.out_shape[1:3])
+    each = pixel + taps * place + case.out_channels * (output + taps * tap)
+    few = case.multiplier == 1 and case.in_channels <= SMALL_CHANNELS and taps <= POOL_LIST_TAPS
+    return few and not _one_tap(case) and call + pixels * each <= _ROWS_CALL
+
+
 def _by_channels(case: KernelCase) -> bool:
     """The same for any number of channels, multiplier and type."""
     return case.in_channels >= TAP_CHANNELS and not _one_tap(case)
@@ -93,9 +109,10 @@ def _by_channels(case: KernelCase) -> bool:
 
 def _rows_are_cheaper(case: KernelCase) -> bool:
     """Where rows fill blocks of outputs, of int16 sooner: packed without extensions, and a word has
-    two channels."""
+    two channels. Packing what nine taps at a stride read costs more than int16 saves by it."""
     few = _SMALL_WIDTH if case.act == "s16" else _FEW_COLUMNS
-    return case.stride[1] <= 2 and case.out_shape[2] > few
+    apart = case.act == "s16" and case.stride[1] == 2 and math.prod(case.kernel) == _NINE
+    return case.stride[1] <= 2 and case.out_shape[2] > few and not apart
 
 
 def _fills_words(case: KernelCase) -> bool:
@@ -160,8 +177,10 @@ def _run_bytes(case: KernelCase) -> int:
 
 
 def _shares_elements(case: KernelCase) -> bool:
-    """Several outputs of a channel, fours of which are those of one or two channels."""
-    several = case.multiplier == 2 or case.multiplier % _OUTPUTS == 0
+    """Several outputs of a channel, fours of which are those of one or two channels, few of them
+    computed again."""
+    fours = -(-case.multiplier // _OUTPUTS) * _OUTPUTS
+    several = case.multiplier == 2 or fours <= _MOST_FOURS * case.multiplier
     return several and not _one_tap(case) and _outweighs_lists(case)
 
 
@@ -182,7 +201,7 @@ def _fills_blocks(case: KernelCase) -> bool:
 def _runs(case: KernelCase) -> tuple[int, int]:
     """Fours of outputs of a run, and runs."""
     lanes = 2 if case.multiplier == 2 else 1
-    return -(-case.in_channels // lanes), max(1, case.multiplier // _OUTPUTS)
+    return -(-case.in_channels // lanes), -(-case.multiplier // _OUTPUTS)
 
 
 def _several_scratch(case: KernelCase) -> int:
@@ -208,6 +227,17 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             when=_one_tap,
             terms=("scaled", "channels"),
+        )
+        for act in ("s8", "s16")
+    ),
+    *(
+        Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em_small",
+            weighed=False,
+            op="DepthwiseConv2d",
+            act=act,
+            when=_is_small,
+            order=BY_PIXELS,
         )
         for act in ("s8", "s16")
     ),

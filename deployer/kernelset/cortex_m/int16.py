@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.blocking.cortex_m import GEMV_OVERREAD_BYTES, GEMV_VALUES
+from deployer.kernelset.blocking.cortex_m import (
+    GEMV_OVERREAD_BYTES,
+    GEMV_S16_CHANNELS,
+    GEMV_VALUES,
+)
 from deployer.kernelset.cortex_m.column_cycles import in_rows, rows_are_dearer
 from deployer.kernelset.cortex_m.convolution import one_group, pointwise, several_groups
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
@@ -14,7 +18,9 @@ from deployer.kernelset.order import BY_ELEMENTS, AccessOrder
 
 
 def _packed_input(case: KernelCase) -> int:
-    return -(-case.in_channels // GEMV_VALUES) * GEMV_VALUES * 2 + GEMV_OVERREAD_BYTES
+    few = case.out_channels < GEMV_S16_CHANNELS  # of which the last values alone are copied
+    values = GEMV_VALUES if few else -(-case.in_channels // GEMV_VALUES) * GEMV_VALUES
+    return 2 * values + GEMV_OVERREAD_BYTES
 
 
 KERNELS: tuple[Kernel, ...] = (

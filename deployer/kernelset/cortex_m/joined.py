@@ -19,7 +19,6 @@ _PLACE_BYTES = 12
 _GAIN = 0.95  # of the others' cycles at most: all are estimates
 _SHARED_GAIN, _FEW = 0.8, 2  # the same for others where columns are shared, of so many channels
 # Estimated cycles of one of the pixels at a row's ends and of an output there.
-_PLANES = 0.85  # of what planes_choice.py estimates, for images as small as those of a remainder
 _EDGE, _EDGE_OUTPUT = 90.0, 5.0
 
 
@@ -62,7 +61,7 @@ def joined_cycles(case: KernelCase) -> float:
 def _others(case: KernelCase) -> float:
     found = [remainder_cycles(case, remainders_of(case))]
     if transposed_fits(case):
-        found.append(_PLANES * sum(plane_cycles(each, 1) for each in remainders_of(case)))
+        found.append(sum(plane_cycles(each, 1) for each in remainders_of(case)))
     if case.kernel != case.stride:
         found.append(transposed_cycles(case))
     return min(found)

@@ -13,12 +13,13 @@ from deployer.kernelset.kernel import KernelCase
 
 _FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
-_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.9, 0.97, 0.45
+_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.75, 0.9, 0.97, 0.45
 # Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
-# of four outputs beside them, of fewer; of a word and a line that is packed alone, of those packed
-# in fours; of a row that is packed, of a word of weights, of a band.
+# of four outputs beside them, of those that slide and whose terms have no loop, of fewer; of a word
+# and a line that is packed alone, of those packed in fours; of a row that is packed, of a word of
+# weights, of a band.
 _SLIDES, _STEPS = (7.0, 9.0, 13.0, 22.0, 22.0), (6.5, 11.0, 16.0)
-_BLOCK, _PARTIAL = 40.0, 80.0
+_BLOCK, _LOOPLESS, _PARTIAL = 40.0, 27.0, 80.0
 _ALONE, _IN_FOURS = (5.0, 24.0), (3.0, 10.0)
 _ROW, _WEIGHT, _BAND = 75.0, 12.0, 1200.0
 
@@ -50,7 +51,9 @@ def plane_cycles(planes: Planes, groups: int) -> float:
     p = planes.turned if planes.turns else planes
     tall, every = p.outputs[0], groups * p.channels
     bands = -(-tall // p.band)
-    products = every * tall * (p.blocks * (1.1 * p.rows * _row(p) + _BLOCK) + p.partial * _PARTIAL)
+    beside = _LOOPLESS if p.slides and p.terms <= len(_STEPS) else _BLOCK
+    blocks = p.blocks * (1.05 * p.rows * _row(p) + beside) + p.partial * _PARTIAL
+    products = every * tall * blocks
     word, line = _ALONE if p.depth < _FOUR else _IN_FOURS
     row = p.depth * (p.line * word + line) + _ROW
     packing = groups * p.packed_rows * p.lines * row
@@ -76,5 +79,6 @@ def _gain(case: KernelCase) -> float:
     """Cycles that planes must stay below, of the columns': both are estimates. Where channels fill
     words, columns serve most networks, and another kernel would be code for a layer."""
     regular = case.groups == 1 and case.dilation == (1, 1) and case.in_channels % 4 == 0
-    other = _GAIN if case.op == "Conv2d" else _TRANSPOSED_GAIN
+    conv = _SINGLE_GAIN if case.in_channels == 1 else _GAIN
+    other = conv if case.op == "Conv2d" else _TRANSPOSED_GAIN
     return _REGULAR_GAIN if regular else other

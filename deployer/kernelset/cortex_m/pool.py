@@ -21,9 +21,15 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_SLIDE,
     POOL_STRIP,
 )
-from deployer.kernelset.cortex_m.pool_choice import average_by_taps, extreme_by_taps, is_near
+from deployer.kernelset.cortex_m.pool_choice import (
+    average_by_taps,
+    average_is_small,
+    extreme_by_taps,
+    extreme_is_small,
+    is_near,
+)
 from deployer.kernelset.kernel import Kernel, KernelCase, always
-from deployer.kernelset.order import AccessOrder
+from deployer.kernelset.order import BY_PIXELS, AccessOrder
 
 _GROUP = 16  # channels at a time
 _BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
@@ -154,7 +160,7 @@ def _folded_whole(case: KernelCase) -> bool:
     each = channels * _width(case)
     most = 4 if each % 4 else 1
     several = 2 * each <= most * POOL_RUN_BYTES
-    return plain and several and height * width * each >= 4 * POOL_RUN_BYTES
+    return plain and several and height * width * each >= POOL_RUN_BYTES
 
 
 def _not_folded_whole(case: KernelCase) -> bool:
@@ -290,6 +296,18 @@ def _extreme_taps(op: str, act: str) -> Kernel:
     )
 
 
+def _small(op: str, act: str, is_small: Callable[[KernelCase], bool]) -> Kernel:
+    """Of little work, which to plan otherwise would take longer."""
+    return Kernel(
+        f"dpl_{op.removesuffix('Pool').lower()}_pool_{act}__armv7em_small",
+        weighed=False,
+        op=op,
+        act=act,
+        when=lambda case: _few_taps(case) and is_small(case),
+        order=BY_PIXELS,
+    )
+
+
 def _at_once(case: KernelCase) -> AccessOrder:
     return AccessOrder(columns=1, buffered=case.out_channels <= POOL_STRIP // 2)
 
@@ -297,11 +315,15 @@ def _at_once(case: KernelCase) -> AccessOrder:
 KERNELS: tuple[Kernel, ...] = (
     _average_whole("s8"),
     _average_whole("s16"),
+    _small("AveragePool", "s8", average_is_small),
+    _small("AveragePool", "s16", average_is_small),
     _average_taps("s8"),
     _of_pixels("s8", 2),
     _average_taps("s16"),
     _pools("average", "AveragePool", "s8", _halfword_sums, sums=2),
     _pools("average", "AveragePool", "s16", always, sums=2),
+    _small("MaxPool", "s8", extreme_is_small),
+    _small("MaxPool", "s16", extreme_is_small),
     _extreme_taps("MaxPool", "s8"),
     _extreme_taps("MinPool", "s8"),
     _extreme_taps("MaxPool", "s16"),

@@ -1,6 +1,6 @@
-"""Whether a pool takes fewer cycles tap by tap or on a strip.
+"""Whether a pool takes fewer cycles tap by tap, on a strip or pixel by pixel.
 
-Both are estimated from counts. What each takes was fitted to some 200 layers by both kernels, under
+All are estimated from counts. What each takes was fitted to some 200 layers by both kernels, under
 the model of the core, to 10 to 15 % rms.
 """
 
@@ -103,20 +103,62 @@ _SUMS = {
 
 def extreme_by_taps(case: KernelCase) -> bool:
     """Of a maximum or minimum pool."""
-    if is_near(case):
-        taps = _near_cycles(case, "extreme")
-    else:
-        taps = _tap_cycles(case, _TAPS["extreme", case.act], words=True)
-    return taps < _WORTH * _strip_cycles(case, _STRIP[case.act])
+    return _extreme_tap_cycles(case) < _WORTH * _strip_cycles(case, _STRIP[case.act])
 
 
 def average_by_taps(case: KernelCase) -> bool:
     """Of an average pool."""
+    return _average_tap_cycles(case) < _WORTH * _sum_cycles(case, _SUMS[case.act])
+
+
+def _extreme_tap_cycles(case: KernelCase) -> float:
     if is_near(case):
-        taps = _near_cycles(case, "average")
-    else:
-        taps = _tap_cycles(case, _TAPS["average", case.act], words=False)
-    return taps < _WORTH * _sum_cycles(case, _SUMS[case.act])
+        return _near_cycles(case, "extreme")
+    return _tap_cycles(case, _TAPS["extreme", case.act], words=True)
+
+
+def _average_tap_cycles(case: KernelCase) -> float:
+    if is_near(case):
+        return _near_cycles(case, "average")
+    return _tap_cycles(case, _TAPS["average", case.act], words=False)
+
+
+@dataclass(frozen=True)
+class SmallCycles:
+    """Of a call, a pixel, what one at a side takes more, an output and a tap of one."""
+
+    call: float
+    pixel: float
+    side: float
+    output: float
+    tap: float
+
+
+_SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
+_ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes less
+
+
+def extreme_is_small(case: KernelCase) -> bool:
+    """Whether a maximum pool takes fewest cycles pixel by pixel."""
+    strip = _strip_cycles(case, _STRIP[case.act])
+    taps = _extreme_tap_cycles(case)
+    return _small_cycles(case, _SMALL["extreme"]) < min(strip, taps)
+
+
+def average_is_small(case: KernelCase) -> bool:
+    """The same of an average pool. The strip makes one output pixel of few channels by itself."""
+    alone = math.prod(case.out_shape[1:3]) == 1 and case.out_channels <= _ALONE_CHANNELS
+    strip, taps = _sum_cycles(case, _SUMS[case.act]), _average_tap_cycles(case)
+    return not alone and _small_cycles(case, _SMALL["average"]) < min(strip, taps)
+
+
+def _small_cycles(case: KernelCase, each: SmallCycles) -> float:
+    (_, tall, wide, channels), taps = case.out_shape, math.prod(case.kernel)
+    pads, (down, across) = case.pads, case.stride
+    rows = tall - _sides(pads.top, pads.bottom, down, tall)
+    columns = wide - _sides(pads.left, pads.right, across, wide)
+    outputs = tall * wide * channels * (each.output + taps * each.tap)
+    return each.call + tall * wide * (each.pixel + each.side) - rows * columns * each.side + outputs
 
 
 def is_near(case: KernelCase) -> bool:

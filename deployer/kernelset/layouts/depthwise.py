@@ -74,13 +74,14 @@ def _fours(given: Parameters, order: list[int]) -> np.ndarray:
 def taps_x4(given: Parameters) -> np.ndarray:
     """HWC to a run for each four outputs of an input channel, or two of each of two: their biases,
     for each tap int16 of the four, their multipliers. First those of all channels' first four
-    outputs, then of their next four. The last of an odd number of channels that have two comes
-    with the one before."""
+    outputs, then of their next four; where four do not divide them the last four begin earlier. The
+    last of an odd number of channels that have two comes with the one before."""
     channels = given.weights.shape[-1]
     each = channels // given.groups
     step = 2 if each == 2 else 1
     firsts = np.minimum(np.arange(0, given.groups, step), given.groups - step) * each
-    lanes = (np.arange(0, each, 4)[:, None] + firsts).reshape(-1, 1) + np.arange(4)
+    begins = np.arange(0, each, 4) if each == 2 else np.array(_firsts(each))
+    lanes = (begins[:, None] + firsts).reshape(-1, 1) + np.arange(4)
     taps = given.weights.reshape(-1, channels).T.astype("<i2")  # [channel, tap]
     runs = taps[lanes].transpose(0, 2, 1).reshape(len(lanes), -1)
     return _with_tables(given, lanes, runs).reshape(-1)

@@ -123,13 +123,13 @@ def depthwise_long(rng: np.random.Generator, count: int, act: Act) -> Iterator[P
 
 
 def depthwise_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """From 4 channels on, also more than a chunk has, with 2, 4 or 8 outputs each, or at a stride
-    one output; strides and dilations to 3. By turns the high-word rule between the type's bounds,
+    """From 4 channels on, also more than a chunk has, with 2 to 8 outputs each, or at a stride one
+    output; strides and dilations to 3. By turns the high-word rule between the type's bounds,
     the same from zero on where the type is wide, and any rule."""
     kernels = [(3, 3), (5, 5), (9, 1), (1, 3), (10, 4), (2, 2), (3, 5)]
     for i in range(count):
         channels = (4, 5, 6, 7, 8, 17, 63, 70)[i % 8]
-        multiplier, kernel = (4, 2, 1, 8)[i // 8 % 4], kernels[i % len(kernels)]
+        multiplier, kernel = (4, 2, 1, 8, 7)[i // 8 % 5], kernels[i % len(kernels)]
         if channels * multiplier * math.prod(kernel) > _MOST_WEIGHTS:
             multiplier = 1
         while True:
@@ -149,6 +149,19 @@ def depthwise_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iter
         else:
             low = 0 if act.low < -128 and i % 3 else act.low
             yield _high(rng, act, shape, window, multiplier, low=low)
+
+
+def depthwise_small(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One to four pixels of up to three channels, windows at all sides."""
+    for i in range(count):
+        kernel, channels = ((3, 3), (2, 2), (1, 3), (3, 2), (2, 1))[i % 5], 1 + i // 5 % 3
+        stride, steps = 1 + i % 3, any_pair(rng, [1, 1, 1, 2])
+        pads = Pads(*(int(p) for p in rng.integers(0, 3, 4)))
+        reach = [(k - 1) * s + 1 for k, s in zip(kernel, steps, strict=True)]
+        height = max(1, reach[0] - pads.top - pads.bottom + stride * int(rng.integers(0, 2)))
+        width = max(1, reach[1] - pads.left - pads.right + stride * int(rng.integers(0, 2)))
+        window = Window(kernel, stride=(stride, stride), dilation=steps, pads=pads)
+        yield _by_any_rule(rng, act, (1, height, width, channels), window, 1)
 
 
 def depthwise_side_by_side(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:

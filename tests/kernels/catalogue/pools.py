@@ -103,6 +103,16 @@ def _near(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
     return window, (1, height, width, channels)
 
 
+def _small(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
+    """Few outputs: mostly one to four pixels of up to eight channels, some of them at sides."""
+    tall, wide = ((2, 2), (3, 3), (1, 3), (3, 2), (1, 1), (5, 5), (2, 1))[i % 7]
+    stride, channels = 1 + i % 3, 1 + i // 7 % 8
+    sides = (int(rng.integers(0, side)) * (i % 2) for side in (tall, wide, tall, wide))
+    height, width = (side + stride * int(rng.integers(0, 2)) for side in (tall, wide))
+    window = Window((tall, wide), stride=(stride, stride), pads=Pads(*sides))
+    return window, (1, height, width + (i % 5 == 0), channels)
+
+
 def _averages(windows: Windows) -> Source:
     """Means of ``windows``."""
 
@@ -137,6 +147,11 @@ def few_taps_pool(op: str) -> Source:
 def near_pool(op: str) -> Source:
     """Windows of two to four taps."""
     return _picked(op, _near)
+
+
+def small_pool(op: str) -> Source:
+    """Few outputs."""
+    return _picked(op, _small)
 
 
 def long_pool(op: str) -> Source:
@@ -239,6 +254,7 @@ def _common_window(rng: np.random.Generator) -> tuple[Window, int, int]:
 
 tall_average_pool = _averages(_few_taps)
 near_average_pool = _averages(_near)
+small_average_pool = _averages(_small)
 long_average_pool = _averages(_long_window)
 
 SOURCES = {

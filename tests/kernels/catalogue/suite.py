@@ -54,6 +54,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_points, 96),
         (channelwise.depthwise_long, 84),
         (channelwise.depthwise_multiplied, 192),
+        (channelwise.depthwise_small, 150),
         (channelwise.depthwise_side_by_side, 60),
         (channelwise.depthwise_strips, 66),
         (channelwise.depthwise_phases, 84),
@@ -78,6 +79,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.long_average_pool, 64),
         (pools.tall_average_pool, 105),
         (pools.near_average_pool, 108),
+        (pools.small_average_pool, 84),
     ),
     "Resize": ((moved.resize, 96),),
     "MaxPool": (
@@ -86,6 +88,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.long_pool("MaxPool"), 64),
         (pools.few_taps_pool("MaxPool"), 105),
         (pools.near_pool("MaxPool"), 108),
+        (pools.small_pool("MaxPool"), 98),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
     "MinPool": (
@@ -102,12 +105,14 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.tall_average_pool, 105),
         (pools.few_taps_average_pool, 84),
         (pools.near_average_pool, 108),
+        (pools.small_average_pool, 84),
     ),
     "MaxPool": (
         (pools.whole_pool("MaxPool"), 140),
         (pools.long_pool("MaxPool"), 64),
         (pools.few_taps_pool("MaxPool"), 105),
         (pools.near_pool("MaxPool"), 108),
+        (pools.small_pool("MaxPool"), 98),
     ),
     "Conv2d": (
         (windowed.pointwise, 120),
@@ -134,6 +139,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_points, 96),
         (channelwise.depthwise_long, 84),
         (channelwise.depthwise_multiplied, 192),
+        (channelwise.depthwise_small, 150),
         (channelwise.depthwise_side_by_side, 60),
         (channelwise.depthwise_strips, 66),
         (channelwise.depthwise_phases, 84),

@@ -14,7 +14,10 @@ BLOCK = 8
 
 def _sums(words: np.ndarray, x: np.ndarray, channels: int) -> tuple[np.ndarray, int]:
     """Those of a chunk of a block of ``channels`` at the front, and the words it takes: zeros to
-    begin with, for every four values 0 2 of all pairs and 1 3 of all, room for multipliers."""
+    begin with, for every four values 0 2 of all pairs and 1 3 of all, room for multipliers. One
+    channel has bytes."""
+    if channels == 1:
+        return _sum_of_one(words, x)
     pairs, fours = channels // 2, -(-len(x) // 8) * 2
     size = channels + fours * 2 * pairs + channels
     assert not words[:channels].any()
@@ -30,6 +33,15 @@ def _sums(words: np.ndarray, x: np.ndarray, channels: int) -> tuple[np.ndarray, 
     return np.stack([lower, (both - lower) >> 8], axis=1).reshape(-1), size
 
 
+def _sum_of_one(words: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, int]:
+    size = -(-len(x) // 8) * 2
+    body = words[1 : 1 + size].view("<i1").astype(np.int64)
+    assert not words[0]
+    assert not words[1 + size]
+    assert not body[len(x) :].any()
+    return np.array([body[: len(x)] @ x]), size + 2
+
+
 @given(st.integers(1, 18), st.sampled_from([1, 500, 504, 505, 1011, 2100]), st.integers(0, 9))
 def test_sums_of_chunks_add_up(channels: int, depth: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -41,7 +53,8 @@ def test_sums_of_chunks_add_up(channels: int, depth: int, seed: int) -> None:
     words, found = flat[:-WEIGHT_OVERREAD_BYTES].view("<i4"), []
     while words.size:
         left = channels - len(found)
-        size, total = BLOCK if left > 4 else 2, np.zeros(BLOCK if left > 4 else 2, np.int64)
+        size = BLOCK if left > 4 else min(2, left)
+        total = np.zeros(size, np.int64)
         for k in range(0, depth, GEMV_CHUNK_VALUES):
             part, taken = _sums(words, x[k : k + GEMV_CHUNK_VALUES], size)
             total, words = total + part, words[taken:]

@@ -118,7 +118,8 @@ def test_blocks_of_a_dense_layer_take_the_bytes_that_the_kernel_steps(
     blocks, left = blocks_of(channels)
     words = -(-depth // 8) * 4
     stepped = blocks * c("gemv").block_bytes(8, words)
-    stepped += -(-left // 2) * c("gemv").block_bytes(2, words)
+    stepped += left // 2 * c("gemv").block_bytes(2, words)
+    stepped += left % 2 * c("gemv").block_bytes(1, words)
     weights = np.ones((channels, depth), np.int8)
     assert packed_bytes(WeightLayout.X8C4, weights, (1, 1)) == stepped + WEIGHT_OVERREAD_BYTES
 

@@ -54,6 +54,9 @@
  * channels, then of others. */
 #define DPL_PASS_BYTES 16384
 
+/* Depthwise convolutions of little work: channels at most. */
+#define DPL_SMALL_CHANNELS 3
+
 /* Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
  * loading its elements by themselves; half of it for int8, except for nine taps. What begins a
  * pixel is worth so many more, shared by its fours of channels. */
@@ -132,7 +135,7 @@
 /* Extreme pools over whole planes: bytes of pixels that are folded at once, at least. */
 #define DPL_POOL_RUN_BYTES 128
 
-/* Average pools of wide pixels: taps of a window. */
+/* Average pools of wide pixels, and layers of little work: taps of a window. */
 #define DPL_POOL_LIST_TAPS 32
 
 /* Pools tap by tap: output rows of a band, whose columns at the sides are made together, and bytes

@@ -4,7 +4,8 @@
  *
  * Four input channels have as many runs as the multiplier says: run j makes the outputs j of each.
  * Where it SHARES, four outputs are those of one channel or of two, whose elements are loaded once
- * for them, and a run has four of the outputs of each.
+ * for them, and a run has four of the outputs of each; the last run those that begin earlier, where
+ * four do not divide them.
  * Where channels fill no words, elements are loaded by themselves, since a word that crosses a
  * boundary is loaded in 3 or 4 cycles more; of pixels that many windows have, input rows are copied
  * to a ring whose pixels fill words: their last four channels lie there again.
@@ -26,6 +27,8 @@ typedef struct {
     int32_t group;      /* words of weights of four outputs */
     int32_t multiplier; /* output channels of an input channel */
     int32_t chunk;      /* fours of channels that pixels are computed of at a time */
+    int32_t pass;       /* runs that are, */
+    dpl_share runs;     /* and those that are now */
     int32_t zero;       /* that scaled sums are added to */
     int32_t together;   /* pixels at the most before the next outputs of their channels */
     int32_t copied;     /* input rows before this one are in the ring, or never needed */
@@ -40,9 +43,13 @@ static inline int32_t lanes_of(const plan *p) {
     return SHARES ? (p->multiplier == 2 ? 2 : 1) : FOUR;
 }
 
-/* Outputs of a channel that lie in one run. */
+/* Outputs of a channel that lie in one run, and runs. */
 static inline int32_t of_run(const plan *p) {
     return SHARES ? FOUR / lanes_of(p) : 1;
+}
+
+static inline int32_t runs_of(const plan *p) {
+    return (p->multiplier + of_run(p) - 1) / of_run(p);
 }
 
 /* Whether taps of pixels that fill no words are taken from where they lie, element by element: few
@@ -128,18 +135,26 @@ static int32_t pixels_together(const plan *p) {
     return p->multiplier <= of_run(p) ? INT32_MAX : most(1, CACHED_WINDOWS / bytes);
 }
 
+/* Of more weights than the cache holds, all pixels take some runs, and if those of one are too
+ * many, some channels, before the next: long stretches of channels take least. */
+static void plan_passes(plan *p) {
+    const int32_t each = 4 * p->group, run = p->groups * each, runs = runs_of(p);
+    const int whole = run * runs <= DPL_PASS_BYTES;
+    p->pass = whole ? runs : most(1, DPL_PASS_BYTES / 2 / run);
+    p->chunk = whole || run <= DPL_PASS_BYTES ? p->groups : most(1, DPL_PASS_BYTES / 2 / each);
+}
+
 static void plan_call(plan *p, const args *a) {
     p->a = a;
     p->multiplier = a->output.channels / a->input.channels;
-    const int32_t lanes = lanes_of(p), runs = most(1, p->multiplier / of_run(p));
+    const int32_t lanes = lanes_of(p);
     p->groups = (a->input.channels + lanes - 1) / lanes;
     p->copied = 0;
     p->together = pixels_together(p);
     p->zero = ends_positive(&a->requant) ? a->requant.rounding[0] : addend_below(&a->requant);
     plan_windows(&p->s, a, p->groups * lanes);
     p->group = 2 * p->s.taps + 2 * FOUR;
-    const int32_t each = 4 * runs * p->group;
-    p->chunk = p->groups * each > DPL_PASS_BYTES ? most(1, DPL_PASS_BYTES / 2 / each) : p->groups;
+    plan_passes(p);
     const int words = fills_words(a->input.channels), elements = !words && by_elements(p);
     p->loop = loop_of(a, p->s.taps, elements);
     p->s.steps = !SHARES && elements && p->loop;
@@ -308,18 +323,42 @@ static void run_stretches(const plan *p, channel_run *r, const element *at, elem
     p->loop(r);
 }
 
+/* All runs of a pixel in one call: behind a stretch comes that of the same channels' next outputs.
+ */
+static void run_outputs(const plan *p, channel_run *r, const element *at, element *out,
+                        const row_parts *row) {
+    const parts *of = &row->of;
+    const int32_t size = sizeof(element), whole = of->end - of->first, m = p->multiplier;
+    const int32_t skipped = p->groups - whole / lanes_of(p);
+    stretch again = {-whole * size, (of_run(p) - whole * m) * size, 4 * skipped * p->group,
+                     whole * size, 0};
+    again.next = &again;
+    r->at = at + of->first;
+    r->end = r->at + whole;
+    r->out = (char *)(out + of->first * m + p->runs.begin * of_run(p));
+    r->count = p->runs.end - p->runs.begin;
+    r->next = &again;
+    p->loop(r);
+}
+
 /* Fours of channels of so many pixels that share a list, all outputs of each; without a loop of
  * assembly of one. */
 static void run_pixels(const plan *p, channel_run *r, const element *at, element *out,
                        const row_parts *row, int32_t pixels) {
-    const int32_t *w =
-        (const int32_t *)(const void *)p->a->weights + row->of.first / lanes_of(p) * p->group;
-    for (int32_t j = 0; j < p->multiplier; j += of_run(p), w += p->groups * p->group) {
+    const int32_t size = p->groups * p->group, begin = row->of.first / lanes_of(p) * p->group;
+    const int32_t *w = (const int32_t *)(const void *)p->a->weights + begin + p->runs.begin * size;
+    r->w = w;
+    if (p->loop && pixels == 1 && !row->of.over && p->multiplier % of_run(p) == 0) {
+        run_outputs(p, r, at, out, row);
+        return;
+    }
+    for (int32_t j = p->runs.begin; j < p->runs.end; j++, w += size) {
+        const int32_t first = least(j * of_run(p), p->multiplier - of_run(p));
         r->w = w;
         if (p->loop) {
-            run_stretches(p, r, at, out, row, j, pixels);
+            run_stretches(p, r, at, out, row, first, pixels);
         } else {
-            pixel_in_c(p, r, at, out, &row->of, j);
+            pixel_in_c(p, r, at, out, &row->of, first);
         }
     }
 }
@@ -343,17 +382,25 @@ static void run_row(plan *p, int32_t y, const row_parts *row) {
     }
 }
 
-/* Rows of channels in chunks whose weights the cache holds: of a ring row after row, otherwise
- * chunk after chunk. */
+/* Rows of a chunk of channels, of as many runs as are computed at a time: of a ring row after row,
+ * otherwise pass after pass. */
+static void run_chunk(plan *p, dpl_share rows, const row_parts *row) {
+    const int32_t runs = runs_of(p);
+    for (int32_t first = 0; first < runs; first += p->pass) {
+        p->runs = (dpl_share){first, least(first + p->pass, runs)};
+        for (int32_t y = rows.begin; y < rows.end; y++) {
+            run_row(p, y, row);
+        }
+    }
+}
+
 static void run_rows(plan *p, dpl_share rows) {
     for (int32_t c = 0; c < p->groups; c += p->chunk) {
         const dpl_share fours = {c, least(c + p->chunk, p->groups)};
         row_parts row;
         row.of = parts_of(p, fours);
         plan_stretches(p, &row);
-        for (int32_t y = rows.begin; y < rows.end; y++) {
-            run_row(p, y, &row);
-        }
+        run_chunk(p, rows, &row);
     }
 }
 

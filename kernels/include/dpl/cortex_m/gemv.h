@@ -24,9 +24,9 @@ static inline int32_t upper_sum(int32_t both, int32_t lower) {
     return (int32_t)((uint32_t)both - (uint32_t)lower) >> 8;
 }
 
-/* Words of a block of `channels`, `words` of them columns. */
+/* Words of a block, a pair or one of `channels`, of inputs that are so many words when widened. */
 static inline int32_t block_words(int32_t channels, int32_t words) {
-    return 2 * channels + channels / 2 * words;
+    return 2 * channels + (int32_t)((uint32_t)(channels * words) / 2);
 }
 
 #if defined(__ARM_FEATURE_DSP)
@@ -178,7 +178,40 @@ static inline void add_eights(const uint32_t *w, const int8_t *from, int32_t dep
     sums[1] = ab;
 }
 
+/* The same of one channel, whose weights are bytes, too: 19 instructions and 10 cycles for eight
+ * products. Reads a word beyond of weights. */
+static inline int32_t add_bytes(const uint32_t *w, const int8_t *from, int32_t depth, int32_t sum) {
+    uint32_t p, q, t, x0, x1, y, z;
+    const int8_t *end = from + depth;
+    __asm__ volatile("ldr %[p], [%[w]]\n"
+                     ".p2align 3\n"
+                     "1:\n sxtb16 %[q], %[p], ror #8\n ldr %[y], [%[from]], #8\n"
+                     "sxtb16 %[p], %[p]\n ldr %[z], [%[from], #-4]\n"
+                     "sxtb16 %[x0], %[y]\n ldr %[t], [%[w], #4]\n"
+                     "sxtb16 %[x1], %[y], ror #8\n smlad %[sum], %[p], %[x0], %[sum]\n"
+                     "sxtb16 %[x0], %[z]\n ldr %[p], [%[w], #8]!\n"
+                     "sxtb16 %[y], %[t], ror #8\n smlad %[sum], %[q], %[x1], %[sum]\n"
+                     "sxtb16 %[x1], %[z], ror #8\n cmp %[from], %[end]\n"
+                     "sxtb16 %[t], %[t]\n smlad %[sum], %[y], %[x1], %[sum]\n"
+                     "pld [%[w], #120]\n smlad %[sum], %[t], %[x0], %[sum]\n"
+                     "bne 1b\n"
+                     : [sum] "+r"(sum), [w] "+r"(w), [from] "+r"(from), [p] "=&r"(p), [q] "=&r"(q),
+                       [t] "=&r"(t), [x0] "=&r"(x0), [x1] "=&r"(x1), [y] "=&r"(y), [z] "=&r"(z)
+                     : [end] "r"(end)
+                     : "cc", "memory");
+    return sum;
+}
+
 #else
+
+static inline int32_t add_bytes(const uint32_t *w, const int8_t *from, int32_t depth, int32_t sum) {
+    for (const int8_t *end = from + depth; from != end; from += 4, w++) {
+        const uint32_t x = load_word(from);
+        sum = dual_mac(even_bytes(*w), even_bytes(x), sum);
+        sum = dual_mac(odd_bytes(*w), odd_bytes(x), sum);
+    }
+    return sum;
+}
 
 static inline void gemv_sums(const uint32_t *w, const uint32_t *columns, int32_t words,
                              int32_t *sums) {
@@ -233,6 +266,17 @@ static inline void pair_sums(const uint32_t *w, const int8_t *from, const int8_t
     }
     add_eights(w, last, DPL_GEMV_VALUES, sums);
     sums[1] = upper_sum(sums[1], sums[0]);
+}
+
+/* The sum of a channel by itself, of the same values. */
+static inline int32_t single_sum(const uint32_t *w, const int8_t *from, const int8_t *last,
+                                 int32_t depth) {
+    int32_t sum = (int32_t)*w++;
+    if (depth > DPL_GEMV_VALUES) {
+        sum = add_bytes(w, from, depth - DPL_GEMV_VALUES, sum);
+        w += (depth - DPL_GEMV_VALUES) / 4;
+    }
+    return add_bytes(w, last, DPL_GEMV_VALUES, sum);
 }
 
 #endif

@@ -7,6 +7,13 @@
 
 enum { STEP = DPL_GEMV_VALUES };
 
+/* One to three, without a loop. */
+static inline uint32_t few_bytes(const int8_t *from, int32_t count) {
+    const uint32_t last = (uint32_t)(uint8_t)from[count - 1] << 8 * (count - 1);
+    const uint32_t two = count > 1 ? (uint32_t)(uint8_t)from[1] << 8 : 0;
+    return last | two | (uint8_t)from[0];
+}
+
 /* One column of words, values 0 and 2 of four, then 1 and 3; zeros fill the last eight. */
 static inline void widen_input(const int8_t *from, int32_t depth, uint32_t *to) {
     int32_t left = depth;
@@ -15,14 +22,14 @@ static inline void widen_input(const int8_t *from, int32_t depth, uint32_t *to) 
         to[0] = even_bytes(four);
         to[1] = odd_bytes(four);
     }
-    uint32_t rest = 0;
-    for (int32_t i = 0; i < left; i++) {
-        rest |= (uint32_t)(uint8_t)from[i] << 8 * i;
+    if (left > 0) {
+        const uint32_t rest = few_bytes(from, left);
+        *to++ = even_bytes(rest);
+        *to++ = odd_bytes(rest);
     }
-    for (int32_t i = (depth + STEP - 1) / STEP * 2 - depth / 4; i > 0; i--, to += 2) {
-        to[0] = even_bytes(rest);
-        to[1] = odd_bytes(rest);
-        rest = 0;
+    if ((depth + 3) & 4) {
+        *to++ = 0;
+        *to = 0;
     }
 }
 
@@ -34,8 +41,11 @@ static inline const int8_t *last_eight(const int8_t *from, int32_t depth, int8_t
     if (rest == 0) {
         return from;
     }
-    for (int32_t i = 0; i < STEP; i++) {
-        to[i] = i < rest ? from[i] : 0;
+    store_word(to, 0);
+    store_word(to + 4, 0);
+    for (int32_t i = 0; i < rest; i++) {
+        to[i] = from[i];
+        __asm__ volatile("" : : : "memory"); /* no call of memcpy */
     }
     return to;
 }

@@ -100,8 +100,9 @@ static inline void add_long_pair(const uint32_t *w, const uint32_t *x, int32_t c
     int64_t ab = 0;
     for (; count > 0; count--, w += step, x += 2) {
         for (int32_t i = 0; i < 2; i++) {
-            ab = long_dual_mac(w[i], x[i], ab);
-            a = dual_mac(even_bytes(w[i]), x[i], a);
+            const uint32_t two = load_word(x + i);
+            ab = long_dual_mac(w[i], two, ab);
+            a = dual_mac(even_bytes(w[i]), two, a);
         }
     }
     sums[0] = (int32_t)((uint32_t)sums[0] + (uint32_t)a);

@@ -1,0 +1,33 @@
+/* Maximum pools of little work: a body. A file has `args`, KERNEL, BETTER, which says whether an
+ * element is better than another, and PADDING, the output of a window without taps. */
+#include "dpl/cortex_m/small_taps.h"
+
+static inline int32_t better_of(int32_t x, int32_t y) {
+    return BETTER(x, y) ? x : y;
+}
+
+/* In fours, then two and one, so that branches go the same way for every channel. */
+static inline int32_t best_of_taps(const int32_t *at, uint32_t count, const element *x) {
+    int32_t best = PADDING;
+    for (uint32_t left = count / 4; left > 0; left--, at += 4) {
+        const four_places p = four_of(at);
+        best = better_of(best, better_of(better_of(x[p.a], x[p.b]), better_of(x[p.c], x[p.d])));
+    }
+    if (count & 2) {
+        best = better_of(best, better_of(x[at[0]], x[at[1]]));
+        at += 2;
+    }
+    return count & 1 ? better_of(best, x[*at]) : best;
+}
+
+/* Out of line, so that what the loop needs stays in registers: 16 cycles and 5 a tap. */
+static __attribute__((noinline)) void small_pixel(const args *a, const small_taps *taps,
+                                                  const element *from, element *to) {
+    const int32_t low = a->requant.low, high = a->requant.high;
+    const uint32_t count = taps->count;
+    for (element *end = to + a->output.channels; to != end; to++, from++) {
+        *to = (element)dpl_clamp(best_of_taps(taps->at, count, from), low, high);
+    }
+}
+
+#include "dpl/cortex_m/small_pool.h"
