@@ -42,6 +42,8 @@ PLANE_PIXELS = 8
 PLANE_CHANNELS = 8
 PLANES_BYTES = 20480
 PLANE_POSITIONS = 512
+# Most outputs of a group of which sixteen pixels are summed at once.
+PLANE_FEW_OUTPUTS = 2
 
 # Most channels of several groups that become planes together.
 PLANES_TOGETHER = 16

@@ -10,8 +10,8 @@
 #include "dpl/neon/simd.h"
 
 #define MOST_CHANNELS DPL_PLANE_CHANNELS
-#define HALF_CHANNELS (MOST_CHANNELS / 2) /* a vector of 64 bits */
-#define TWO_CHANNELS 2                    /* most of which two blocks are summed at once */
+#define HALF_CHANNELS (MOST_CHANNELS / 2)  /* a vector of 64 bits */
+#define TWO_CHANNELS DPL_PLANE_FEW_OUTPUTS /* most of which two blocks are summed at once */
 
 /* Of a channel, behind the weights of a piece. */
 typedef struct {

@@ -26,11 +26,14 @@
 #define PLACE "ldrh w9, [%[at]], #2\n"
 #define COUNT "subs %[count], %[count], #1\n"
 #define HALF "ldr x14, [%[half], x9]\n"
-/* Of the next value: its cells to X and weights to W, of the last four channels to V; the last half
+/* Of the next value: its cells to X and weights to W, of the last four channels to V, which would
+ * wait for an address that the load before updates; the last half
  * of NOW, the cells of this one. */
 #define NEXT(X, W, NOW)                                                                            \
     "ldr d" #X ", [%[cells], x9]\n ins v" #NOW ".d[1], x14\n ldr d" #W ", [%[w]], #8\n" COUNT
-#define NEXT_WIDE(X, W, V, NOW) NEXT(X, W, NOW) "ldr d" #V ", [%[w]], #8\n"
+#define NEXT_WIDE(X, W, V, NOW)                                                                    \
+    "ldr d" #X ", [%[cells], x9]\n ins v" #NOW ".d[1], x14\n ldr d" #W ", [%[w]]\n" COUNT          \
+    "ldr d" #V ", [%[w], #8]\n add %[w], %[w], #16\n"
 /* A channel whose sums are LOW and HIGH, of cells X, lane LANE of weights W, with what is issued
  * behind each product. */
 #define ADD(LOW, HIGH, X, W, LANE, A, B)                                                           \
@@ -46,6 +49,7 @@
 #define ADD_8(X, W, V) ADD_7(X, W, V) ADD(30, 31, X, V, 3, NO, NO)
 /* What comes before all values: the first one's place, then its cells and weights beside biases. */
 #define FIRST PLACE "ldr d2, [%[w]], #8\n"
+#define FIRST_WIDE PLACE "ldr d2, [%[w]]\n ldr d4, [%[w], #8]\n add %[w], %[w], #16\n"
 #define FIRST_CELLS "ldr d0, [%[cells], x9]\n" HALF PLACE
 /* All values of N channels. */
 #define FEW(N)                                                                                     \
@@ -53,7 +57,7 @@
         ADD_##N(1, 3) "b.ne 1b\n"                                                                  \
                       "2:\n"
 #define MANY(N)                                                                                    \
-    FIRST "ldr d4, [%[w]], #8\n" BIASES_##N "1:\n" NEXT_WIDE(1, 3, 5, 0)                           \
+    FIRST_WIDE BIASES_##N "1:\n" NEXT_WIDE(1, 3, 5, 0)                                             \
         ADD_##N(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4, 1) ADD_##N(1, 3, 5) "b.ne 1b\n"            \
                                                                             "2:\n"
 /* A channel's bias goes to both of its sums: by way of a general register, from where a copy takes
@@ -135,8 +139,8 @@ INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t cou
     LANE(28, 29, X, W, V, 6, NO, NO) LANE(30, 31, X, W, V, 7, NO, NO)
 #define SAME(LOW, HIGH) "mov v" #LOW ".16b, v16.16b\n mov v" #HIGH ".16b, v17.16b\n"
 #define IN_LANES(N)                                                                                \
-    FIRST "ldr d4, [%[w]], #8\n ldr q16, [%[tables]]\n ldr q17, [%[tables], #16]\n" FIRST_CELLS    \
-        SAME(18, 19) SAME(20, 21) SAME(22, 23) SAME(24, 25) SAME(26, 27) SAME(28, 29)              \
+    FIRST_WIDE "ldr q16, [%[tables]]\n ldr q17, [%[tables], #16]\n" FIRST_CELLS SAME(18, 19)       \
+        SAME(20, 21) SAME(22, 23) SAME(24, 25) SAME(26, 27) SAME(28, 29)                           \
             SAME(30, 31) "1:\n" NEXT_WIDE(1, 3, 5, 0)                                              \
                 ALL_LANES(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4, 1)                               \
                     ALL_LANES(1, 3, 5) "b.ne 1b\n"                                                 \
