@@ -11,6 +11,7 @@ from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     DEEP_OUTPUTS,
     GROUP_LANES,
+    LEAST_SLID_TAPS,
     PLANE_CHANNELS,
     PLANE_FEW_OUTPUTS,
     PLANE_PIXELS,
@@ -23,6 +24,7 @@ from deployer.kernelset.kernel import KernelCase
 
 _FEW = (5.7, 7.7)  # cycles of a value of eight pixels of one output and of two: sixteen at once
 _FEW_SLID = (4.1, 6.2)  # the same where taps of a row load their cells once: of two to five taps
+_FEW_WHOLE = (3.6, 5.6)  # where all cells are in whole halves of vectors
 _MOST_SLID, _MOST_APART = 5, 2
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
@@ -171,7 +173,7 @@ def _products(case: KernelCase, shape: Shape) -> float:
     between = (rows - strips) * shape.wide / 2  # padding is shared by rows
     blocks = -(-(rows * columns + between) // PLANE_PIXELS) + strips - 1
     pieces = list(_pieces(shape.outputs))
-    value = _slid(case, shape) or _value
+    value = _few(case, shape) or _value
     products = blocks * sum(shape.values * value(n) + _around(n) for n in pieces)
     return case.groups * (products + 70 * len(pieces)) + 4 * rows * columns + 300
 
@@ -195,13 +197,19 @@ def _pieces(outputs: int) -> Iterator[int]:
     return ((outputs + count - 1 - i) // count for i in range(count))
 
 
-def _slid(case: KernelCase, shape: Shape) -> Callable[[int], float] | None:
-    """Where taps of a kernel row load their cells once."""
+def _few(case: KernelCase, shape: Shape) -> Callable[[int], float] | None:
+    """Where outputs are few and their cells take less than others: taps of a kernel row load them
+    once, or none is across halves of vectors."""
     wide, stride = case.kernel[1], case.stride[1]
     dense = stride == 1 or (wide % stride == 0 and case.dilation[1] == 1)
-    slides = dense and 1 < wide // stride <= _MOST_SLID and case.dilation[1] <= _MOST_APART
-    few = shape.outputs <= PLANE_FEW_OUTPUTS
-    return (lambda outputs: _FEW_SLID[outputs - 1]) if slides and few else None
+    row = wide // stride
+    pays = row and shape.values - shape.values // row >= LEAST_SLID_TAPS
+    slides = dense and pays and 1 < row <= _MOST_SLID and case.dilation[1] <= _MOST_APART
+    if shape.outputs > PLANE_FEW_OUTPUTS:
+        return None
+    if wide == 1 and hwc(case.out_shape)[1] % _FOUR == 0:
+        return lambda outputs: _FEW_WHOLE[outputs - 1]
+    return (lambda outputs: _FEW_SLID[outputs - 1]) if slides else None
 
 
 def _value(outputs: int) -> float:

@@ -70,6 +70,12 @@ INLINED void part_row(const plane_row *row, int channels) {
 /* Four cells at least, `channels` of four that are read: the last four cells overlap those before.
  */
 static inline void fill_some(const plane_row *row, int channels) {
+#if defined(__aarch64__) && ELEMENT_BYTES == 2
+    if (row->count >= EIGHT) {
+        fill_eight_a53(row, channels);
+        return;
+    }
+#endif
 #ifdef __aarch64__
     fill_some_a53(row, channels);
 #else
@@ -90,11 +96,18 @@ static inline void fill_eight(const plane_row *row) {
     transpose_eight(row->from + last * step, step, row->to + last, apart);
 }
 
+/* Whether eight channels take no longer as twice four. */
+#if defined(__aarch64__) && ELEMENT_BYTES == 2
+#define FOURS_SUFFICE 1
+#else
+#define FOURS_SUFFICE 0
+#endif
+
 /* Channels of which whole eights are filled, or eights and one more that overlaps where more than
  * four are left; returns how many are done. */
 static inline int32_t fill_eights(const plane_row *row, int32_t channels) {
     const int32_t left = channels % EIGHT, end = left > FOUR ? channels : channels - left;
-    if (row->count < EIGHT || channels < EIGHT) {
+    if (row->count < EIGHT || channels < EIGHT || FOURS_SUFFICE) {
         return 0;
     }
     for (int32_t c = 0; c < end; c += EIGHT) {

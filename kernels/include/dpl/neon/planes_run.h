@@ -47,9 +47,9 @@ INLINED void run_block(const convolution *v, const plane_piece *p, int channels,
 /* Sixteen. */
 INLINED void run_two(const convolution *v, const plane_piece *p, int channels, int32_t i) {
     const int8_t *cells = p->cells + 2 * i;
-    int32x4_t low[2 * TWO_CHANNELS], high[2 * TWO_CHANNELS];
-    int16x8_t outputs[2 * TWO_CHANNELS];
-    if (v->slid_taps > 0) {
+    int32x4_t low[2 * PAIRED_CHANNELS], high[2 * PAIRED_CHANNELS];
+    int16x8_t outputs[2 * PAIRED_CHANNELS];
+    if (channels <= TWO_CHANNELS && v->slid_taps > 0) {
         sum_slid(cells, p->places, p->rows, p->row_weights, p->tables, channels, v->slid_taps,
                  p->apart, low, high);
     } else {
@@ -67,7 +67,7 @@ INLINED void run_channels(const convolution *v, const plane_piece *piece, int ch
     const convolution own = *v; /* a store could change them */
     const plane_piece p = *piece;
     int32_t i = in_whole(positions, PIXELS) - PIXELS;
-    if (channels <= TWO_CHANNELS) {
+    if (channels <= PAIRED_CHANNELS) {
         for (; i >= PIXELS; i -= 2 * PIXELS) {
             run_two(&own, &p, channels, i - PIXELS);
         }

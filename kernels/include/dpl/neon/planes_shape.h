@@ -197,7 +197,8 @@ static inline int32_t kept_bytes(const convolution *v) {
     return v->row_values > 0 ? 2 * DPL_PLANE_CHANNELS * v->values : 0;
 }
 
-/* Taps of a row that lie side by side in a plane, as many in each plane of a stride. */
+/* Taps of a row that lie side by side in a plane, as many in each plane of a stride, where those
+ * behind the first ones are enough. */
 static inline void set_slid_taps(convolution *v) {
     const plane_axis *wide = &v->wide;
     const int dense = wide->dilation == 1 && wide->taps % wide->remainders == 0;
@@ -205,7 +206,8 @@ static inline void set_slid_taps(convolution *v) {
                   apart = wide->stride == 1 ? wide->dilation : 1;
     const int slides = (dense || wide->stride == 1) && apart <= MOST_APART && taps > 1 &&
                        taps + apart <= MOST_SLID_TAPS + 1;
-    v->slid_taps = SLIDES && v->few && slides ? taps : 0;
+    const int pays = v->values - v->values / taps >= DPL_LEAST_SLID_TAPS;
+    v->slid_taps = SLIDES && v->few && slides && pays ? taps : 0;
 }
 
 /* Whether windows of `count` outputs reach beyond an input of `extent`. */

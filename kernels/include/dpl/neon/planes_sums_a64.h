@@ -8,8 +8,8 @@
  * four. What a value needs is loaded while the one before is added, and where its cells are another
  * value earlier.
  *
- * Of one channel or two sixteen positions are summed at once: 4 N + 3 cycles a value, since places
- * and weights are loaded once, and since the next place is there in time: it goes to another
+ * Of one channel to three sixteen positions are summed at once: 4 N + 3 cycles a value, since
+ * places and weights are loaded once, and since the next place is there in time: it goes to another
  * register than that of the value whose last halves are yet to be loaded.
  *
  * v0 and v1 hold cells, v2 and v3 weights of values by turns, of more than four channels v4 and v5
@@ -157,8 +157,8 @@ INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t coun
 }
 
 /* Sixteen positions: v0 and v1 hold cells of a value, v6 and v7 of the next, x14 and x15 their last
- * halves, v2 and v3 weights, x9 and x12 places, v16 to v19 the sums of a channel, v20 to v23 those
- * of the other. The cells of P go to X and Y. */
+ * halves, v2 and v3 weights, x9 and x12 places, v16 to v19 the sums of a channel, v20 to v23 and
+ * v24 to v27 those of others. The cells of P go to X and Y. */
 #define TWO_NEXT(X, Y, P, NOW, AND)                                                                \
     "ldr d" #X ", [%[cells], x" #P "]\n ins v" #NOW ".d[1], x14\n"                                 \
     "ldr d" #Y ", [%[more], x" #P "]\n ins v" #AND ".d[1], x15\n"
@@ -170,6 +170,8 @@ INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t coun
     ADD(18, 19, Y, W, 0, TWO_HALF(15, behind, P), COUNT)
 #define TWO_ADD_2(X, Y, W, P, N)                                                                   \
     TWO_ADD_1(X, Y, W, P, N) ADD(20, 21, X, W, 1, NO, NO) ADD(22, 23, Y, W, 1, NO, NO)
+#define TWO_ADD_3(X, Y, W, P, N)                                                                   \
+    TWO_ADD_2(X, Y, W, P, N) ADD(24, 25, X, W, 2, NO, NO) ADD(26, 27, Y, W, 2, NO, NO)
 #define TWO(N)                                                                                     \
     PLACE TWO_WEIGHT(2) TWO_BIASES_##N "1:\n" TWO_NEXT(6, 7, 9, 0, 1) TWO_ADD_##N(0, 1, 2, 9, 12)  \
         TWO_WEIGHT(3) "b.eq 2f\n" TWO_NEXT(0, 1, 12, 6, 7) TWO_ADD_##N(6, 7, 3, 12, 9)             \
@@ -179,16 +181,18 @@ INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t coun
     "ldr d0, [%[cells], x9]\n ldr d1, [%[more], x9]\n" TWO_HALF(14, half, 9) TWO_HALF(15, behind, 9)
 #define TWO_BIASES_1 LOAD(10, 0) TWO_FIRST PLACE BIAS(10, 16, 17) BIAS(10, 18, 19)
 #define TWO_BIASES_2 LOAD(11, 16) TWO_BIASES_1 BIAS(11, 20, 21) BIAS(11, 22, 23)
+#define TWO_BIASES_3 LOAD(13, 32) TWO_BIASES_2 BIAS(13, 24, 25) BIAS(13, 26, 27)
 /* clang-format off */
 #define SUM_TWO(N)                                                                                 \
     __asm__ volatile(TWO(N)                                                                        \
                      : [at] "+&r"(at), [w] "+&r"(weights), [count] "+&r"(count), TWO_OUT_##N       \
                      : [cells] "r"(cells), [more] "r"(more), [half] "r"(half),                     \
                        [behind] "r"(behind), [tables] "r"(tables)                                  \
-                     : "x9", "x10", "x11", "x12", "x14", "x15", "v0", "v1", "v2", "v3", "v6",      \
-                       "v7", "cc", "memory")
+                     : "x9", "x10", "x11", "x12", "x13", "x14", "x15", "v0", "v1", "v2", "v3",     \
+                       "v6", "v7", "cc", "memory")
 #define TWO_OUT_1 "=w"(s0), "=w"(s1), "=w"(s2), "=w"(s3)
 #define TWO_OUT_2 TWO_OUT_1, "=w"(s4), "=w"(s5), "=w"(s6), "=w"(s7)
+#define TWO_OUT_3 TWO_OUT_2, "=w"(s8), "=w"(s9), "=w"(s10), "=w"(s11)
 /* clang-format on */
 
 INLINED void sum_two_a53(const int8_t *cells, const uint16_t *at, int64_t count,
@@ -204,12 +208,22 @@ INLINED void sum_two_a53(const int8_t *cells, const uint16_t *at, int64_t count,
     register int32x4_t s5 __asm__("v21");
     register int32x4_t s6 __asm__("v22");
     register int32x4_t s7 __asm__("v23");
+    register int32x4_t s8 __asm__("v24");
+    register int32x4_t s9 __asm__("v25");
+    register int32x4_t s10 __asm__("v26");
+    register int32x4_t s11 __asm__("v27");
     if (channels == 1) {
         SUM_TWO(1);
-    } else {
+    } else if (channels == 2) {
         SUM_TWO(2);
+    } else {
+        SUM_TWO(3);
+        low[2] = s8, high[2] = s9;
+        low[5] = s10, high[5] = s11;
+    }
+    if (channels > 1) {
         low[1] = s4, high[1] = s5;
-        low[3] = s6, high[3] = s7;
+        low[channels + 1] = s6, high[channels + 1] = s7;
     }
     low[0] = s0, high[0] = s1;
     low[channels] = s2, high[channels] = s3;
