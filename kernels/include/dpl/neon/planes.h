@@ -21,6 +21,8 @@
 #include "dpl/neon/planes_shape.h"
 
 #define CELL_BYTES 2
+/* Whether sixteen positions are summed at once. */
+#define IS_FEW(V) ((V)->outputs <= DPL_PLANE_FEW_OUTPUTS)
 
 /* Sets the rows of a strip, and how many groups have planes together, since few
  * channels take as long as eight to fill: as many as leave a strip three
@@ -86,7 +88,7 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     v->depth = depth_bytes / ELEMENT_BYTES;
     v->stored = v->stored > 0 ? v->stored : w->kernel_height * w->kernel_width * v->depth;
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
-    v->few = v->outputs <= DPL_PLANE_FEW_OUTPUTS;
+    v->few = IS_FEW(v);
     set_values(v);
     set_axes(v);
     if (turns(v)) {

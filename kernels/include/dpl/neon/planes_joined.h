@@ -26,7 +26,7 @@ static inline void begin_shape(convolution *v, int32_t groups) {
     const dpl_window *w = &v->window;
     v->depth = v->input.channels / ELEMENT_BYTES / groups;
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
-    v->few = v->outputs <= DPL_PLANE_FEW_OUTPUTS;
+    v->few = IS_FEW(v);
     v->stored = w->kernel_height * w->kernel_width * v->depth;
     set_values(v);
     set_axes(v);
