@@ -42,6 +42,11 @@ PLANE_PIXELS = 8
 PLANE_CHANNELS = 8
 PLANES_BYTES = 20480
 PLANE_POSITIONS = 512
+# Most outputs of a group of which sixteen pixels are summed at once.
+PLANE_FEW_OUTPUTS = 2
+# Least taps behind the first ones of rows whose cells are loaded once, so that it saves more than
+# it takes to begin.
+LEAST_SLID_TAPS = 8
 
 # Most channels of several groups that become planes together.
 PLANES_TOGETHER = 16

@@ -11,6 +11,7 @@ from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     JOINED_REMAINDERS,
     PLANE_CHANNELS,
+    PLANE_FEW_OUTPUTS,
     PLANE_PIXELS,
     PLANE_POSITIONS,
     PLANES_BYTES,
@@ -23,11 +24,16 @@ from deployer.kernelset.neon.planes_choice import (
     Shape,
     narrowed,
     shape_of,
+    shapes_of,
     turned,
     yields,
 )
 
 _VECTOR_BYTES = 16
+_HALF_CELLS = 4  # of a vector
+# of a row of two taps or more, places of two bytes and weights in whole halves of vectors: three
+# taps of two outputs take most
+_ROW_BYTES_A_VALUE = 6
 
 
 def _words(size: int) -> int:
@@ -37,10 +43,24 @@ def _words(size: int) -> int:
 def _bytes_of(shape: Shape, groups: int, rows: int, columns: int, values: list[int]) -> int:
     """Of a core: where values of each convolution and outputs lie, and planes."""
     together = max(1, min(groups, PLANES_TOGETHER // shape.depth))
-    planes = min(together * shape.bytes(rows, columns), PLANES_BYTES) + 2 * (
-        shape.wide + PLANE_PIXELS
-    )
-    return list_bytes(shape, rows, columns, values) + _words(planes)
+    shape, few = _in_halves(shape, columns), shape.outputs <= PLANE_FEW_OUTPUTS
+    behind = shape.wide + PLANE_PIXELS * (2 if few else 1)
+    planes = min(together * shape.bytes(rows, columns), PLANES_BYTES) + 2 * behind
+    slid = sum(map(_slid_bytes, values)) if few else 0
+    return list_bytes(shape, rows, columns, values) + slid + _words(planes)
+
+
+def _slid_bytes(values: int) -> int:
+    """At most, of places and weights of rows of taps that slide: two taps or more."""
+    return _words(_ROW_BYTES_A_VALUE * values + 4)
+
+
+def _in_halves(shape: Shape, columns: int) -> Shape:
+    """With as many cells between rows as pitches in whole halves of vectors take at most, where
+    outputs are few."""
+    pitch = columns + shape.wide
+    more = min(_HALF_CELLS - 1, pitch // 8) if shape.outputs <= PLANE_FEW_OUTPUTS else 0
+    return replace(shape, wide=shape.wide + more)
 
 
 def list_bytes(shape: Shape, rows: int, columns: int, values: list[int]) -> int:
@@ -52,8 +72,10 @@ def list_bytes(shape: Shape, rows: int, columns: int, values: list[int]) -> int:
 
 
 def _bytes(case: KernelCase) -> int:
-    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
-    return _bytes_of(shape, case.groups, rows, columns, [shape.values])
+    rows, columns, _ = hwc(case.out_shape)
+    return max(
+        _bytes_of(shape, case.groups, rows, columns, [shape.values]) for shape in shapes_of(case)
+    )
 
 
 def _strip_bytes(case: KernelCase) -> int:
@@ -70,7 +92,8 @@ def scratch(case: KernelCase) -> int:
 def fits(case: KernelCase) -> bool:
     if case.in_channels % case.groups or case.out_channels % case.groups:
         return False
-    return shape_of(case).bytes(1, hwc(case.out_shape)[1]) <= PLANES_BYTES
+    columns = hwc(case.out_shape)[1]
+    return _in_halves(shape_of(case), columns).bytes(1, columns) <= PLANES_BYTES
 
 
 def no_gaps(case: KernelCase) -> bool:

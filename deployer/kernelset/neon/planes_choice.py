@@ -4,14 +4,16 @@ Cortex-A53 was counted on the layers of three sweeps (docs/bench.md)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     DEEP_OUTPUTS,
     GROUP_LANES,
+    LEAST_SLID_TAPS,
     PLANE_CHANNELS,
+    PLANE_FEW_OUTPUTS,
     PLANE_PIXELS,
     PLANE_POSITIONS,
     PLANES_BYTES,
@@ -21,6 +23,9 @@ from deployer.kernelset.blocking.neon import (
 from deployer.kernelset.kernel import KernelCase
 
 _FEW = (5.7, 7.7)  # cycles of a value of eight pixels of one output and of two: sixteen at once
+_FEW_SLID = (4.1, 6.2)  # the same where taps of a row load their cells once: of two to five taps
+_FEW_WHOLE = (3.6, 5.6)  # where all cells are in whole halves of vectors
+_MOST_SLID, _MOST_APART = 5, 2
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
 _WINOGRAD_SHARE = 0.6  # of what blocks take where the choice by cost may pick Winograd's
@@ -63,6 +68,21 @@ def shape_of(case: KernelCase) -> Shape:
         wide=wide,
         remainders=math.prod(apart),
     )
+
+
+def columns_apart(case: KernelCase) -> Shape:
+    """With planes of its own for each column of a window, as the kernel may take it where outputs
+    are not few."""
+    shape, one = shape_of(case), shape_of(replace(case, kernel=(case.kernel[0], 1)))
+    return replace(shape, wide=0, remainders=one.remainders * case.kernel[1])
+
+
+def shapes_of(case: KernelCase) -> Iterator[Shape]:
+    """As which the kernel may take a case."""
+    shape = shape_of(case)
+    yield shape
+    if shape.outputs > PLANE_FEW_OUTPUTS and shape.wide > 0:
+        yield columns_apart(case)
 
 
 def strip_rows(shape: Shape, rows: int, columns: int) -> int:
@@ -111,7 +131,8 @@ def in_planes_of(parts: list[KernelCase], *, joined: bool) -> float:
     separate = sum(map(in_planes, parts))
     if not joined:
         return separate
-    return min(separate, sum(map(_products, parts)) + max(map(_filling, parts)))
+    products = sum(_products(part, shape_of(part)) for part in parts)
+    return min(separate, products + max(_filling(part, shape_of(part)) for part in parts))
 
 
 def in_planes(case: KernelCase) -> float:
@@ -142,23 +163,24 @@ def _trimmed(case: KernelCase) -> KernelCase:
 
 
 def _in_planes(case: KernelCase) -> float:
-    return _products(case) + _filling(case)
+    return min(_products(case, shape) + _filling(case, shape) for shape in shapes_of(case))
 
 
-def _products(case: KernelCase) -> float:
+def _products(case: KernelCase, shape: Shape) -> float:
     """Cycles of all groups where planes are there, and of listing where outputs go."""
-    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    rows, columns, _ = hwc(case.out_shape)
     strips = -(-rows // strip_rows(shape, rows, columns))
     between = (rows - strips) * shape.wide / 2  # padding is shared by rows
     blocks = -(-(rows * columns + between) // PLANE_PIXELS) + strips - 1
     pieces = list(_pieces(shape.outputs))
-    products = blocks * sum(shape.values * _value(n) + _around(n) for n in pieces)
+    value = _few(case, shape) or _value
+    products = blocks * sum(shape.values * value(n) + _around(n) for n in pieces)
     return case.groups * (products + 70 * len(pieces)) + 4 * rows * columns + 300
 
 
-def _filling(case: KernelCase) -> float:
+def _filling(case: KernelCase, shape: Shape) -> float:
     """Of making planes."""
-    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    rows, columns, _ = hwc(case.out_shape)
     count = -(-rows // strip_rows(shape, rows, columns))
     high, wide = (
         -(-n // stride) for n, stride in zip(hwc(case.in_shapes[0]), case.stride, strict=False)
@@ -173,6 +195,21 @@ def _filling(case: KernelCase) -> float:
 def _pieces(outputs: int) -> Iterator[int]:
     count = -(-outputs // PLANE_CHANNELS)
     return ((outputs + count - 1 - i) // count for i in range(count))
+
+
+def _few(case: KernelCase, shape: Shape) -> Callable[[int], float] | None:
+    """Where outputs are few and their cells take less than others: taps of a kernel row load them
+    once, or none is across halves of vectors."""
+    wide, stride = case.kernel[1], case.stride[1]
+    dense = stride == 1 or (wide % stride == 0 and case.dilation[1] == 1)
+    row = wide // stride
+    pays = row and shape.values - shape.values // row >= LEAST_SLID_TAPS
+    slides = dense and pays and 1 < row <= _MOST_SLID and case.dilation[1] <= _MOST_APART
+    if shape.outputs > PLANE_FEW_OUTPUTS:
+        return None
+    if wide == 1 and hwc(case.out_shape)[1] % _FOUR == 0:
+        return lambda outputs: _FEW_WHOLE[outputs - 1]
+    return (lambda outputs: _FEW_SLID[outputs - 1]) if slides else None
 
 
 def _value(outputs: int) -> float:

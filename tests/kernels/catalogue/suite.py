@@ -45,6 +45,8 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.trained, 84),
         (windowed.many_groups, 84),
         (windowed.padded_points, 48),
+        (windowed.slid, 60),
+        (windowed.apart, 40),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_3x3, 120),
@@ -123,6 +125,8 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.bands, 30),
         (windowed.many_groups, 84),
         (windowed.padded_points, 48),
+        (windowed.slid, 60),
+        (windowed.apart, 40),
     ),
     "ConvTranspose2d": (
         (transposed.few_channels, 96),

@@ -246,6 +246,35 @@ def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def slid(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One output or two of rows of sixteen pixels and more, two to five taps side by side, dilated
+    or not, also as many for each remainder of a stride; few channels, in groups or not."""
+    for i in range(count):
+        across, wide = ((1, 2), (1, 3), (1, 4), (1, 5), (2, 4))[i % 5]
+        gap = 1 + i // 5 % 2 if across == 1 and wide < 5 else 1
+        tall, depth, groups = (1, 2, 3)[i % 3], (1, 2, 3, 5)[i // 2 % 4], 1 + i % 7 // 5
+        side = (wide - 1) * gap
+        before, behind = (int(p) for p in rng.integers(0, side + 1, 2)) if i % 4 else (0, 0)
+        top, bottom = (int(p) for p in rng.integers(0, tall, 2)) if i % 4 else (0, 0)
+        window = Window((tall, wide), (1, across), (1, gap), Pads(top, before, bottom, behind))
+        width = side + 1 + (15 + int(rng.integers(0, 9))) * across - before - behind
+        plane = tall + int(rng.integers(0, 4)), width, depth
+        yield _in_groups(rng, act, window, plane, groups, 1 + i // 3 % 2)
+
+
+def apart(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Several rows of few pixels, more outputs than values: padding is much of a plane."""
+    for i in range(count):
+        high, wide = ((1, 4), (3, 3), (2, 2), (1, 3), (3, 5))[i % 5]
+        stride, gap = 1 + i // 5 % 2, 1 + i // 10 % 2
+        depth, groups, per_group = (1, 2, 3)[i % 3], 1 + i % 2, (24, 9, 16, 37)[i % 4]
+        spans = (high - 1) * gap, (wide - 1) * gap
+        pads = [int(rng.integers(0, span + 1)) if i % 3 else 0 for span in (*spans, *spans)]
+        window = Window((high, wide), (stride, stride), (gap, gap), Pads(*pads))
+        plane = spans[0] + int(rng.integers(3, 7)), spans[1] + int(rng.integers(2, 7)), depth
+        yield _in_groups(rng, act, window, plane, groups, per_group)
+
+
 def any_window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, int]:
     """A window and an input it fits: sizes 1 to 9, pads to 4, even where the side is 1."""
     while True:

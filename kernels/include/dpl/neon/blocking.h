@@ -47,6 +47,13 @@
 #define DPL_PLANES_BYTES 20480
 #define DPL_PLANE_POSITIONS 512
 
+/* Most outputs of a group of which sixteen pixels are summed at once. */
+#define DPL_PLANE_FEW_OUTPUTS 2
+
+/* Least taps behind the first ones of rows whose cells are loaded once, so that it saves more than
+ * it takes to begin. */
+#define DPL_LEAST_SLID_TAPS 8
+
 /* Most channels of several groups that become planes together. */
 #define DPL_PLANES_TOGETHER 16
 

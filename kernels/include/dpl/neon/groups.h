@@ -19,6 +19,7 @@
 #include "dpl/neon/planes_shape.h"
 
 #define CELL_BYTES (2 * LANES_OF_GROUPS)
+#define IS_FEW(V) 0  /* as planes.h has it */
 #define MOST_TURNS 4 /* outputs a group that a store takes by turns */
 
 /* No tap is left out: planes have what any of them reads. */

@@ -21,6 +21,8 @@
 #include "dpl/neon/planes_shape.h"
 
 #define CELL_BYTES 2
+/* Whether sixteen positions are summed at once. */
+#define IS_FEW(V) ((V)->outputs <= DPL_PLANE_FEW_OUTPUTS)
 
 /* Sets the rows of a strip, and how many groups have planes together, since few
  * channels take as long as eight to fill: as many as leave a strip three
@@ -47,6 +49,35 @@ static inline int32_t all_cells(const convolution *v) {
     return v->together * v->depth * v->cells + cells_behind(v);
 }
 
+/* About what a block of positions takes, in cycles, and a plane. */
+static inline int64_t block_cycles(const convolution *v) {
+    return (int64_t)v->outputs * (v->values * 5 / 2 + 16);
+}
+
+static inline int64_t fill_cycles(const convolution *v) {
+    return (int64_t)v->depth * 2 * v->input.height * v->input.width;
+}
+
+/* Gives each column of a window planes of its own where those have room and take less than the
+ * positions between rows do. */
+static inline void take_columns_apart(convolution *v) {
+    const int32_t rows = v->rows.count, count = v->columns.count;
+    const plane_axis shared = v->wide;
+    const int32_t between =
+        (rows * v->pitch + PIXELS - 1) / PIXELS - (rows * count + PIXELS - 1) / PIXELS;
+    const int64_t more = (int64_t)v->depth * 2 * rows * count * (shared.taps - shared.remainders);
+    if (v->few || shared.span == 0 || count <= 0 || between * block_cycles(v) <= more) {
+        return;
+    }
+    take_apart(&v->wide);
+    v->pitch = pitch_of(v);
+    v->together = 1;
+    if (plane_bytes(v, 1) > DPL_PLANES_BYTES) {
+        v->wide = shared;
+        v->pitch = pitch_of(v);
+    }
+}
+
 static inline void set_values(convolution *v) {
     trim_window(v);
     narrow_window(v);
@@ -56,6 +87,8 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     const dpl_window *w = &v->window;
     v->depth = depth_bytes / ELEMENT_BYTES;
     v->stored = v->stored > 0 ? v->stored : w->kernel_height * w->kernel_width * v->depth;
+    v->outputs = v->output.channels / ELEMENT_BYTES / groups;
+    v->few = IS_FEW(v);
     set_values(v);
     set_axes(v);
     if (turns(v)) {
@@ -67,6 +100,7 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
             set_axes(v);
         }
     }
+    take_columns_apart(v);
     set_strip(v, groups);
     v->plane = in_whole((v->strip + v->tall.span) * v->pitch, FOUR);
     v->cells = v->tall.remainders * v->wide.remainders * v->plane;
@@ -100,7 +134,7 @@ static inline int32_t rows_in_line(const convolution *v, const plane_row *row, i
 static inline void fill_rows(const convolution *v, int32_t y, int32_t x, int16_t *to, int32_t rows,
                              dpl_share own) {
     const plane_axis *tall = &v->tall, *wide = &v->wide;
-    const int32_t before = wide->first < 0 ? -wide->first : 0;
+    const int32_t before = places_padded(wide, x);
     const int32_t places = places_before(wide, x, v->input.width);
     const int32_t column = plane_begin(wide, x) + before * wide->stride;
     plane_row row = {.step = wide->stride * v->input.pixel_pitch,
@@ -153,21 +187,11 @@ static inline int32_t weight_bytes(const convolution *v, int32_t groups) {
     return groups * group_bytes(v);
 }
 
-/* About what a block of positions takes, in cycles, and a plane. */
-static inline int64_t block_cycles(const convolution *v) {
-    return (int64_t)v->outputs * (v->values * 5 / 2 + 16);
-}
-
-static inline int64_t fill_cycles(const convolution *v) {
-    return (int64_t)v->depth * 2 * v->input.height * v->input.width;
-}
-
 #include "dpl/neon/planes_batches.h"
 
 /* All groups of whole tensors in `v`; returns what is behind their weights. */
 static inline const int8_t *convolve(convolution *v, int32_t groups, const int8_t *weights) {
     shape(v, v->input.channels / groups, groups);
-    v->outputs = v->output.channels / ELEMENT_BYTES / groups;
     v->kept =
         (int16_t *)(void *)((int8_t *)v->scratch + dpl_core_id() * v->core_bytes + cells_bytes(v));
     return convolve_batches(v, groups, weights);

@@ -14,10 +14,13 @@ static inline void lay_out(convolution *v) {
     v->planes = (int16_t *)(void *)(own + at_bytes(v) + to_bytes(v));
 }
 
-/* Where a strip's outputs lie, and padding, which is alike in all groups. */
+/* Where a strip's outputs lie, and padding, which is alike in all groups: cells that no window
+ * meets may have anything. */
 static inline void begin_strip(const convolution *v, int32_t first, int32_t rows) {
     list_outputs(v, first, rows);
-    pad_cells(v->planes, (int16_t)v->input_zero, all_cells(v));
+    if (v->padded) {
+        pad_cells(v->planes, (int16_t)v->input_zero, all_cells(v));
+    }
 }
 
 /* All groups, whose shape is there; returns what is behind their weights. */

@@ -26,6 +26,7 @@ static inline void begin_shape(convolution *v, int32_t groups) {
     const dpl_window *w = &v->window;
     v->depth = v->input.channels / ELEMENT_BYTES / groups;
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
+    v->few = IS_FEW(v);
     v->stored = w->kernel_height * w->kernel_width * v->depth;
     set_values(v);
     set_axes(v);
@@ -46,6 +47,7 @@ static inline void set_planes(convolution *v, const plane_axis *tall, const plan
     v->tall.first = tall->first, v->tall.span = tall->span;
     v->wide.first = wide->first, v->wide.span = wide->span;
     v->pitch = pitch_of(v);
+    v->padded = 1;
 }
 
 static inline int begin_shapes(convolution *all, int32_t count, int32_t groups) {

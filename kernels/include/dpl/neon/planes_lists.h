@@ -5,6 +5,7 @@
 
 #include "dpl/neon/plane_places.h"
 #include "dpl/neon/planes_shape.h"
+#include "dpl/neon/planes_slide.h"
 #include "dpl/neon/simd.h"
 
 /* Kernel rows of taps of channels, as the weights have them; a cell of a plane has so many bytes.
@@ -22,6 +23,9 @@ static inline void list_values(const convolution *v, int32_t bytes) {
         }
     }
     at[0] = at[1] = 0;
+    if (v->slid_taps > 0) {
+        list_rows(v);
+    }
 }
 
 /* Blocks of eight between positions `first` and `end`, which are in a row, are in a line. */

@@ -8,7 +8,10 @@
 /* Whether the rule is DPL_Q31 and every shift takes more than the low word of a product. */
 static inline int channels_take_high_words(dpl_rule rule, const channel_table *tables,
                                            int32_t channels) {
-    int32_t all = rule == DPL_Q31 ? -1 : 0;
+    int32_t all = -1;
+    if (rule != DPL_Q31) {
+        return 0;
+    }
     for (int32_t c = 0; c < channels; c++) {
         all &= tables[c].shift + 32; /* negative beyond a word */
     }

@@ -6,6 +6,7 @@
 #include "dpl/neon/groups_outputs.h"
 #include "dpl/neon/planes_outputs.h"
 #include "dpl/neon/planes_shape.h"
+#include "dpl/neon/planes_slide.h"
 #include "dpl/neon/planes_stores.h"
 #include "dpl/neon/planes_sums.h"
 
@@ -27,6 +28,10 @@ typedef struct {
     plane_limits limits;
     int8_t *out;
     int32_t step; /* bytes between pixels of a row of the output */
+    /* where taps slide: rows of them, cells between taps */
+    const uint16_t *places;
+    const int16_t *row_weights;
+    int32_t rows, apart;
 } plane_piece;
 
 /* Eight positions from the `i`th on. */
@@ -42,9 +47,14 @@ INLINED void run_block(const convolution *v, const plane_piece *p, int channels,
 /* Sixteen. */
 INLINED void run_two(const convolution *v, const plane_piece *p, int channels, int32_t i) {
     const int8_t *cells = p->cells + 2 * i;
-    int32x4_t low[2 * TWO_CHANNELS], high[2 * TWO_CHANNELS];
-    int16x8_t outputs[2 * TWO_CHANNELS];
-    sum_two(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
+    int32x4_t low[2 * PAIRED_CHANNELS], high[2 * PAIRED_CHANNELS];
+    int16x8_t outputs[2 * PAIRED_CHANNELS];
+    if (channels <= TWO_CHANNELS && v->slid_taps > 0) {
+        sum_slid(cells, p->places, p->rows, p->row_weights, p->tables, channels, v->slid_taps,
+                 p->apart, low, high);
+    } else {
+        sum_two(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
+    }
     finish_sums(&p->limits, p->tables, channels, low + channels, high + channels,
                 outputs + channels);
     finish_sums(&p->limits, p->tables, channels, low, high, outputs);
@@ -57,7 +67,7 @@ INLINED void run_channels(const convolution *v, const plane_piece *piece, int ch
     const convolution own = *v; /* a store could change them */
     const plane_piece p = *piece;
     int32_t i = in_whole(positions, PIXELS) - PIXELS;
-    if (channels <= TWO_CHANNELS) {
+    if (channels <= PAIRED_CHANNELS) {
         for (; i >= PIXELS; i -= 2 * PIXELS) {
             run_two(&own, &p, channels, i - PIXELS);
         }
@@ -67,15 +77,30 @@ INLINED void run_channels(const convolution *v, const plane_piece *piece, int ch
     }
 }
 
+/* The tables of eight channels, kind by kind. */
+static inline void take_tables(group_table *to, const channel_table *from) {
+#ifdef __ARM_NEON
+    for (int i = 0; i < MOST_CHANNELS; i += HALF_CHANNELS) {
+        const int32x4x4_t four = vld4q_s32(&from[i].bias);
+        vst1q_s32(to->bias + i, four.val[0]);
+        vst1q_s32(to->multiplier + i, four.val[1]);
+        vst1q_s32(to->rounding + i, four.val[2]);
+        vst1q_s32(to->shift + i, four.val[3]);
+    }
+#else
+    for (int32_t c = 0; c < MOST_CHANNELS; c++) {
+        to->bias[c] = from[c].bias, to->multiplier[c] = from[c].multiplier;
+        to->rounding[c] = from[c].rounding, to->shift[c] = from[c].shift;
+    }
+#endif
+}
+
 /* Eight channels, in lanes: what a pixel gets lies side by side, and is stored so. */
 static inline void run_lanes(const convolution *v, const plane_piece *piece, int32_t positions) {
     const convolution own = *v;
     const plane_piece p = *piece;
     group_table table;
-    for (int32_t c = 0; c < MOST_CHANNELS; c++) {
-        table.bias[c] = p.tables[c].bias, table.multiplier[c] = p.tables[c].multiplier;
-        table.rounding[c] = p.tables[c].rounding, table.shift[c] = p.tables[c].shift;
-    }
+    take_tables(&table, p.tables);
     for (int32_t i = in_whole(positions, PIXELS) - PIXELS; i >= 0; i -= PIXELS) {
         int32x4_t low[PIXELS], high[PIXELS];
         int16x8_t outputs[PIXELS];
@@ -154,12 +179,19 @@ static inline plane_piece piece_of(const convolution *v, const int16_t *planes, 
         add_padding(v, weights, kept, channels, tables, own);
         tables = own;
     }
-    const plane_piece piece = {(const int8_t *)planes,
-                               kept,
-                               tables,
-                               limits,
-                               v->output.data + first * ELEMENT_BYTES,
-                               v->columns.step * v->output.pixel_pitch};
+    plane_piece piece = {.cells = (const int8_t *)planes,
+                         .weights = kept,
+                         .tables = tables,
+                         .limits = limits,
+                         .out = v->output.data + first * ELEMENT_BYTES,
+                         .step = v->columns.step * v->output.pixel_pitch};
+    if (v->slid_taps > 0) {
+        order_rows(v, kept);
+        piece.places = row_places(v);
+        piece.row_weights = row_weights(v);
+        piece.rows = rows_of_taps(v);
+        piece.apart = v->wide.stride == 1 ? v->wide.dilation : 1;
+    }
     return piece;
 }
 

@@ -12,7 +12,7 @@
 typedef const dpl_requant *output_rule;
 #define SET_RULE(V, A)                                                                             \
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
-     (V)->stored = 0, (V)->row_values = 0)
+     (V)->stored = 0, (V)->row_values = 0, (V)->few = 0, (V)->slid_taps = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -21,6 +21,14 @@ typedef const dpl_requant *output_rule;
 #define PIXELS DPL_PLANE_PIXELS
 #define FOUR 4 /* channels and cells of a block of a plane */
 #define EIGHT 8
+/* Most taps of a row whose cells are loaded once, and one less where they are dilated. */
+#define MOST_SLID_TAPS 5
+#define MOST_APART 2
+#if defined(__aarch64__) || !defined(__ARM_NEON)
+#define SLIDES 1
+#else
+#define SLIDES 0
+#endif
 
 typedef struct {
     dpl_tensor_s8 input, output; /* of all groups, channels and pitches in bytes */
@@ -38,18 +46,21 @@ typedef struct {
     int32_t row_values;      /* of a kernel row, where one tap of each is kept, else 0 */
     int32_t row_skipped;     /* those before that one */
     int16_t *kept;           /* room for the weights of what is kept */
-    int32_t pitch;           /* cells of a row of a plane */
-    int32_t strip;           /* rows of the output */
-    int32_t plane, cells;    /* of a plane, of all of a channel */
-    uint16_t *at;            /* bytes from a position to each value of its window */
-    int32_t *to;             /* where in the output each position of the strip goes */
+    int32_t padded;          /* whether windows meet padding */
+    int32_t few;             /* whether outputs are those that sixteen positions are summed of */
+    int32_t slid_taps; /* of a kernel row in a plane, where their cells are loaded once, else 0 */
+    int32_t pitch;     /* cells of a row of a plane */
+    int32_t strip;     /* rows of the output */
+    int32_t plane, cells; /* of a plane, of all of a channel */
+    uint16_t *at;         /* bytes from a position to each value of its window */
+    int32_t *to;          /* where in the output each position of the strip goes */
     int16_t *planes;
 } convolution;
 
 /* Cells behind the last plane: padding of its last row, and what a block reads
- * behind its end. */
+ * behind its end: of few outputs eight more than it has. */
 static inline int32_t cells_behind(const convolution *v) {
-    return v->wide.span + PIXELS;
+    return v->wide.span + (v->few ? 2 : 1) * PIXELS;
 }
 
 static inline int32_t in_whole(int32_t count, int32_t of) {
@@ -61,8 +72,14 @@ static inline int32_t plane_bytes(const convolution *v, int32_t rows) {
     return planes * in_whole((rows + v->tall.span) * v->pitch, FOUR) * 2;
 }
 
+/* Whether a window has taps in several cells of a plane. */
+static inline int in_rows(const convolution *v) {
+    return v->tall.span + v->wide.span > 0;
+}
+
 /* Between rows is what a window needs of padding, before or behind. Never zero:
- * a remainder of a transposed convolution may have no outputs. */
+ * a remainder of a transposed convolution may have no outputs. In whole halves of vectors where
+ * that takes less than loads across them do. */
 static inline int32_t pitch_of(const convolution *v) {
     const plane_axis *wide = &v->wide;
     const int32_t width = v->columns.count > 0 ? v->columns.count : 1;
@@ -71,7 +88,8 @@ static inline int32_t pitch_of(const convolution *v) {
     const int32_t read = whole + wide->first;
     const int32_t shared = inputs > read ? inputs : read;
     const int32_t least = shared > width ? shared : width;
-    return least < whole ? least : whole;
+    const int32_t pitch = least < whole ? least : whole, halves = in_whole(pitch, FOUR);
+    return v->few && in_rows(v) && 8 * (halves - pitch) <= pitch ? halves : pitch;
 }
 
 static inline int32_t batches_of(const convolution *v, int32_t groups) {
@@ -90,8 +108,23 @@ static inline int32_t strip_of(const convolution *v, int32_t groups) {
     return rows < 1 ? 1 : rows;
 }
 
-static inline int32_t at_bytes(const convolution *v) {
+static inline int32_t values_bytes(const convolution *v) {
     return in_whole(2 * (v->values + 2), 16);
+}
+
+/* Of the weights of so many taps of a row. */
+static inline int32_t row_bytes(int32_t taps, int32_t channels) {
+    return in_whole(2 * taps * channels, 8);
+}
+
+/* Of lists of values, and of rows where taps slide, with their weights. */
+static inline int32_t at_bytes(const convolution *v) {
+    if (v->slid_taps == 0) {
+        return values_bytes(v);
+    }
+    const int32_t rows = v->values / v->slid_taps;
+    return values_bytes(v) +
+           in_whole(rows * row_bytes(v->slid_taps, v->outputs) + 2 * (rows + 2), 16);
 }
 
 static inline int32_t to_bytes(const convolution *v) {
@@ -164,11 +197,33 @@ static inline int32_t kept_bytes(const convolution *v) {
     return v->row_values > 0 ? 2 * DPL_PLANE_CHANNELS * v->values : 0;
 }
 
+/* Taps of a row that lie side by side in a plane, as many in each plane of a stride, where those
+ * behind the first ones are enough. */
+static inline void set_slid_taps(convolution *v) {
+    const plane_axis *wide = &v->wide;
+    const int dense = wide->dilation == 1 && wide->taps % wide->remainders == 0;
+    const int32_t taps = wide->taps / wide->remainders,
+                  apart = wide->stride == 1 ? wide->dilation : 1;
+    const int slides = (dense || wide->stride == 1) && apart <= MOST_APART && taps > 1 &&
+                       taps + apart <= MOST_SLID_TAPS + 1;
+    const int pays = v->values - v->values / taps >= DPL_LEAST_SLID_TAPS;
+    v->slid_taps = SLIDES && v->few && slides && pays ? taps : 0;
+}
+
+/* Whether windows of `count` outputs reach beyond an input of `extent`. */
+static inline int is_padded(const plane_axis *axis, int32_t count, int32_t extent) {
+    const int32_t end = (count - 1) * axis->stride + (axis->taps - 1) * axis->dilation - axis->pad;
+    return axis->pad > 0 || end >= extent;
+}
+
 static inline void set_axes(convolution *v) {
     const dpl_window *w = &v->window;
     v->tall = plane_axis_of(w->kernel_height, w->stride_height, w->dilation_height, w->pads.top);
     v->wide = plane_axis_of(w->kernel_width, w->stride_width, w->dilation_width, w->pads.left);
     v->pitch = pitch_of(v);
+    v->padded = is_padded(&v->tall, v->rows.count, v->input.height) ||
+                is_padded(&v->wide, v->columns.count, v->input.width);
+    set_slid_taps(v);
 }
 
 #endif

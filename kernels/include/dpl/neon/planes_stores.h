@@ -33,7 +33,7 @@ INLINED void store_block(int16x8_t *outputs, plane_bounds within, int channels, 
     }
 }
 
-/* Sixteen of one channel or two. */
+/* Sixteen of one channel to three. */
 INLINED void store_wide(int16x8_t *outputs, plane_bounds within, int channels, int8_t *out,
                         const int32_t *at, int32_t step) {
     int8_t *to[DPL_PLANE_PIXELS], *behind[DPL_PLANE_PIXELS];
@@ -42,8 +42,11 @@ INLINED void store_wide(int16x8_t *outputs, plane_bounds within, int channels, i
     list_stores(out, at + DPL_PLANE_PIXELS, step, behind);
     if (channels == 1) {
         store_one_wide(outputs, within, to, behind);
-    } else {
+    } else if (channels == 2) {
         store_two_wide(outputs, within, to, behind);
+    } else {
+        store_four(outputs + channels, within, channels, behind);
+        store_four(outputs, within, channels, to);
     }
 }
 

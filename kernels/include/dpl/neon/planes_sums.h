@@ -10,8 +10,10 @@
 #include "dpl/neon/simd.h"
 
 #define MOST_CHANNELS DPL_PLANE_CHANNELS
-#define HALF_CHANNELS (MOST_CHANNELS / 2) /* a vector of 64 bits */
-#define TWO_CHANNELS 2                    /* most of which two blocks are summed at once */
+#define HALF_CHANNELS (MOST_CHANNELS / 2)  /* a vector of 64 bits */
+#define TWO_CHANNELS DPL_PLANE_FEW_OUTPUTS /* most of which two blocks are summed at once */
+
+#define PAIRED_CHANNELS 3 /* the same of lists of values */
 
 /* Of a channel, behind the weights of a piece. */
 typedef struct {
@@ -100,8 +102,8 @@ INLINED void sum_lanes(const int8_t *cells, const uint16_t *at, int32_t count,
 #endif
 }
 
-/* The same of sixteen positions and up to TWO_CHANNELS channels: the sums of the last eight behind
- * those of the first. */
+/* The same of sixteen positions and up to PAIRED_CHANNELS channels: the sums of the last eight
+ * behind those of the first. */
 INLINED void sum_two(const int8_t *cells, const uint16_t *at, int32_t count, const int16_t *weights,
                      const channel_table *tables, int channels, int32x4_t *low, int32x4_t *high) {
 #ifdef __aarch64__

@@ -8,8 +8,8 @@
  * four. What a value needs is loaded while the one before is added, and where its cells are another
  * value earlier.
  *
- * Of one channel or two sixteen positions are summed at once: 4 N + 3 cycles a value, since places
- * and weights are loaded once, and since the next place is there in time: it goes to another
+ * Of one channel to three sixteen positions are summed at once: 4 N + 3 cycles a value, since
+ * places and weights are loaded once, and since the next place is there in time: it goes to another
  * register than that of the value whose last halves are yet to be loaded.
  *
  * v0 and v1 hold cells, v2 and v3 weights of values by turns, of more than four channels v4 and v5
@@ -26,11 +26,14 @@
 #define PLACE "ldrh w9, [%[at]], #2\n"
 #define COUNT "subs %[count], %[count], #1\n"
 #define HALF "ldr x14, [%[half], x9]\n"
-/* Of the next value: its cells to X and weights to W, of the last four channels to V; the last half
+/* Of the next value: its cells to X and weights to W, of the last four channels to V, which would
+ * wait for an address that the load before updates; the last half
  * of NOW, the cells of this one. */
 #define NEXT(X, W, NOW)                                                                            \
     "ldr d" #X ", [%[cells], x9]\n ins v" #NOW ".d[1], x14\n ldr d" #W ", [%[w]], #8\n" COUNT
-#define NEXT_WIDE(X, W, V, NOW) NEXT(X, W, NOW) "ldr d" #V ", [%[w]], #8\n"
+#define NEXT_WIDE(X, W, V, NOW)                                                                    \
+    "ldr d" #X ", [%[cells], x9]\n ins v" #NOW ".d[1], x14\n ldr d" #W ", [%[w]]\n" COUNT          \
+    "ldr d" #V ", [%[w], #8]\n add %[w], %[w], #16\n"
 /* A channel whose sums are LOW and HIGH, of cells X, lane LANE of weights W, with what is issued
  * behind each product. */
 #define ADD(LOW, HIGH, X, W, LANE, A, B)                                                           \
@@ -46,6 +49,7 @@
 #define ADD_8(X, W, V) ADD_7(X, W, V) ADD(30, 31, X, V, 3, NO, NO)
 /* What comes before all values: the first one's place, then its cells and weights beside biases. */
 #define FIRST PLACE "ldr d2, [%[w]], #8\n"
+#define FIRST_WIDE PLACE "ldr d2, [%[w]]\n ldr d4, [%[w], #8]\n add %[w], %[w], #16\n"
 #define FIRST_CELLS "ldr d0, [%[cells], x9]\n" HALF PLACE
 /* All values of N channels. */
 #define FEW(N)                                                                                     \
@@ -53,7 +57,7 @@
         ADD_##N(1, 3) "b.ne 1b\n"                                                                  \
                       "2:\n"
 #define MANY(N)                                                                                    \
-    FIRST "ldr d4, [%[w]], #8\n" BIASES_##N "1:\n" NEXT_WIDE(1, 3, 5, 0)                           \
+    FIRST_WIDE BIASES_##N "1:\n" NEXT_WIDE(1, 3, 5, 0)                                             \
         ADD_##N(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4, 1) ADD_##N(1, 3, 5) "b.ne 1b\n"            \
                                                                             "2:\n"
 /* A channel's bias goes to both of its sums: by way of a general register, from where a copy takes
@@ -135,8 +139,8 @@ INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t cou
     LANE(28, 29, X, W, V, 6, NO, NO) LANE(30, 31, X, W, V, 7, NO, NO)
 #define SAME(LOW, HIGH) "mov v" #LOW ".16b, v16.16b\n mov v" #HIGH ".16b, v17.16b\n"
 #define IN_LANES(N)                                                                                \
-    FIRST "ldr d4, [%[w]], #8\n ldr q16, [%[tables]]\n ldr q17, [%[tables], #16]\n" FIRST_CELLS    \
-        SAME(18, 19) SAME(20, 21) SAME(22, 23) SAME(24, 25) SAME(26, 27) SAME(28, 29)              \
+    FIRST_WIDE "ldr q16, [%[tables]]\n ldr q17, [%[tables], #16]\n" FIRST_CELLS SAME(18, 19)       \
+        SAME(20, 21) SAME(22, 23) SAME(24, 25) SAME(26, 27) SAME(28, 29)                           \
             SAME(30, 31) "1:\n" NEXT_WIDE(1, 3, 5, 0)                                              \
                 ALL_LANES(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4, 1)                               \
                     ALL_LANES(1, 3, 5) "b.ne 1b\n"                                                 \
@@ -153,8 +157,8 @@ INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t coun
 }
 
 /* Sixteen positions: v0 and v1 hold cells of a value, v6 and v7 of the next, x14 and x15 their last
- * halves, v2 and v3 weights, x9 and x12 places, v16 to v19 the sums of a channel, v20 to v23 those
- * of the other. The cells of P go to X and Y. */
+ * halves, v2 and v3 weights, x9 and x12 places, v16 to v19 the sums of a channel, v20 to v23 and
+ * v24 to v27 those of others. The cells of P go to X and Y. */
 #define TWO_NEXT(X, Y, P, NOW, AND)                                                                \
     "ldr d" #X ", [%[cells], x" #P "]\n ins v" #NOW ".d[1], x14\n"                                 \
     "ldr d" #Y ", [%[more], x" #P "]\n ins v" #AND ".d[1], x15\n"
@@ -166,6 +170,8 @@ INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t coun
     ADD(18, 19, Y, W, 0, TWO_HALF(15, behind, P), COUNT)
 #define TWO_ADD_2(X, Y, W, P, N)                                                                   \
     TWO_ADD_1(X, Y, W, P, N) ADD(20, 21, X, W, 1, NO, NO) ADD(22, 23, Y, W, 1, NO, NO)
+#define TWO_ADD_3(X, Y, W, P, N)                                                                   \
+    TWO_ADD_2(X, Y, W, P, N) ADD(24, 25, X, W, 2, NO, NO) ADD(26, 27, Y, W, 2, NO, NO)
 #define TWO(N)                                                                                     \
     PLACE TWO_WEIGHT(2) TWO_BIASES_##N "1:\n" TWO_NEXT(6, 7, 9, 0, 1) TWO_ADD_##N(0, 1, 2, 9, 12)  \
         TWO_WEIGHT(3) "b.eq 2f\n" TWO_NEXT(0, 1, 12, 6, 7) TWO_ADD_##N(6, 7, 3, 12, 9)             \
@@ -175,16 +181,18 @@ INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t coun
     "ldr d0, [%[cells], x9]\n ldr d1, [%[more], x9]\n" TWO_HALF(14, half, 9) TWO_HALF(15, behind, 9)
 #define TWO_BIASES_1 LOAD(10, 0) TWO_FIRST PLACE BIAS(10, 16, 17) BIAS(10, 18, 19)
 #define TWO_BIASES_2 LOAD(11, 16) TWO_BIASES_1 BIAS(11, 20, 21) BIAS(11, 22, 23)
+#define TWO_BIASES_3 LOAD(13, 32) TWO_BIASES_2 BIAS(13, 24, 25) BIAS(13, 26, 27)
 /* clang-format off */
 #define SUM_TWO(N)                                                                                 \
     __asm__ volatile(TWO(N)                                                                        \
                      : [at] "+&r"(at), [w] "+&r"(weights), [count] "+&r"(count), TWO_OUT_##N       \
                      : [cells] "r"(cells), [more] "r"(more), [half] "r"(half),                     \
                        [behind] "r"(behind), [tables] "r"(tables)                                  \
-                     : "x9", "x10", "x11", "x12", "x14", "x15", "v0", "v1", "v2", "v3", "v6",      \
-                       "v7", "cc", "memory")
+                     : "x9", "x10", "x11", "x12", "x13", "x14", "x15", "v0", "v1", "v2", "v3",     \
+                       "v6", "v7", "cc", "memory")
 #define TWO_OUT_1 "=w"(s0), "=w"(s1), "=w"(s2), "=w"(s3)
 #define TWO_OUT_2 TWO_OUT_1, "=w"(s4), "=w"(s5), "=w"(s6), "=w"(s7)
+#define TWO_OUT_3 TWO_OUT_2, "=w"(s8), "=w"(s9), "=w"(s10), "=w"(s11)
 /* clang-format on */
 
 INLINED void sum_two_a53(const int8_t *cells, const uint16_t *at, int64_t count,
@@ -200,12 +208,22 @@ INLINED void sum_two_a53(const int8_t *cells, const uint16_t *at, int64_t count,
     register int32x4_t s5 __asm__("v21");
     register int32x4_t s6 __asm__("v22");
     register int32x4_t s7 __asm__("v23");
+    register int32x4_t s8 __asm__("v24");
+    register int32x4_t s9 __asm__("v25");
+    register int32x4_t s10 __asm__("v26");
+    register int32x4_t s11 __asm__("v27");
     if (channels == 1) {
         SUM_TWO(1);
-    } else {
+    } else if (channels == 2) {
         SUM_TWO(2);
+    } else {
+        SUM_TWO(3);
+        low[2] = s8, high[2] = s9;
+        low[5] = s10, high[5] = s11;
+    }
+    if (channels > 1) {
         low[1] = s4, high[1] = s5;
-        low[3] = s6, high[3] = s7;
+        low[channels + 1] = s6, high[channels + 1] = s7;
     }
     low[0] = s0, high[0] = s1;
     low[channels] = s2, high[channels] = s3;
