@@ -9,8 +9,9 @@ GROUP_CHANNELS = 4
 # Bytes of a channel's multiplier, addend and shift behind its weights.
 TABLE_BYTES = 12
 
-# Windows whose runs fill no words are copied where the words of all runs are more than so many
-# twentieths of those of a copy: first layers, whose copies serve many channels.
+# Windows of so few channels, as of first layers, are copied where the words of all kernel rows are
+# more than so many twentieths of those of a copy: it serves many output channels.
+MAX_COPIED_CHANNELS = 3
 MAX_RUN_TWENTIETHS = 21
 
 # Bytes of a strip that saves a table; one of channels that fill no words is made whatever it takes.

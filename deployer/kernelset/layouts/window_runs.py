@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deployer.kernelset.blocking.pulp import MAX_RUN_TWENTIETHS
+from deployer.kernelset.blocking.pulp import MAX_COPIED_CHANNELS, MAX_RUN_TWENTIETHS
 
 WORD = 4
 
@@ -28,4 +28,5 @@ def window_runs(height: int, width: int, channels: int, *, along: bool) -> Runs:
     if not along:
         return Runs(height * width, channels)
     rows, copy = Runs(height, width * channels), Runs(1, height * width * channels)
-    return copy if 20 * rows.words > MAX_RUN_TWENTIETHS * copy.words else rows
+    few = channels <= MAX_COPIED_CHANNELS and width > 1
+    return copy if few and 20 * rows.words > MAX_RUN_TWENTIETHS * copy.words else rows

@@ -44,7 +44,9 @@ def _pieces(given: Parameters, runs: np.ndarray) -> np.ndarray:
     """``runs``: [channel, run, value]."""
     channels = len(runs)
     filled = _filled(runs, axis=2).reshape(given.groups, channels // given.groups, -1)
-    numbers = tables(given, channels).reshape(given.groups, channels // given.groups, 3)
+    by_high_word = given.rule in (RequantRule.Q32, RequantRule.Q31)
+    numbers = (high_word_tables if by_high_word else tables)(given, channels)
+    numbers = numbers.reshape(given.groups, channels // given.groups, 3)
     split = _filled(filled, axis=1)
     groups, rows, columns = split.shape
     split = split.reshape(groups * rows // GROUP, GROUP, columns // GROUP, GROUP)
@@ -62,8 +64,6 @@ def _filled(array: np.ndarray, *, axis: int) -> np.ndarray:
 
 def tables(given: Parameters, channels: int) -> np.ndarray:
     """Multiplier, addend and shift of each channel."""
-    if given.rule in (RequantRule.Q32, RequantRule.Q31):
-        return _high_words(given, channels)
     if given.rule not in AFFINE:
         return np.zeros((channels, 3), "<i4")
     ones = np.ones(1, np.int32)
@@ -74,9 +74,9 @@ def tables(given: Parameters, channels: int) -> np.ndarray:
     return np.stack(list(columns), axis=1).astype("<i4")
 
 
-def _high_words(given: Parameters, channels: int) -> np.ndarray:
-    """(product + 2^(s - 1)) >> s for s from 33 on is (high word + 2^(s - 33)) >> (s - 32); for 32
-    it is that of twice the multiplier and 33."""
+def high_word_tables(given: Parameters, channels: int) -> np.ndarray:
+    """The same for q32 and q31: (product + 2^(s - 1)) >> s for s from 33 on is
+    (high word + 2^(s - 33)) >> (s - 32); for 32 it is that of twice the multiplier and 33."""
     shift = np.full(1, 32) if given.rule == RequantRule.Q32 else given.shift.astype(np.int64)
     if (shift < 32).any():
         return np.zeros((channels, 3), "<i4")

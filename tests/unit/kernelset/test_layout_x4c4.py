@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deployer.ir import RequantRule
 from deployer.kernelset.layouts import Parameters, WeightLayout, packed
-from deployer.numerics.requant import INT32_MAX
+from deployer.kernelset.layouts.window_runs import window_runs
+from deployer.numerics.requant import INT32_MAX, requantize
 
 TABLES = 48  # bytes of a group
 
@@ -65,5 +67,76 @@ def test_one_multiplier_serves_all_channels() -> None:
     assert np.array_equal(tables(one)[:, 0], np.full(6, of.multiplier[0]))
 
 
-def test_other_rules_have_tables_of_their_own() -> None:
-    assert not tables(parameters(6, 4, "q32")).any()
+@pytest.mark.parametrize("rule", ["q32", "q31"])
+@given(channels=st.integers(1, 9), total=st.integers(-(2**28), 2**28))
+def test_high_words_of_products_give_the_rule(rule: str, channels: int, total: int) -> None:
+    of = high(channels, rule)
+    multiplier, bias, behind = tables(of).T
+    word = ((total + bias) * (multiplier & 0xFFFFFFFF)) >> 32
+    shift, zero = behind & 0xFF, behind >> 8
+    found = ((word + (1 << shift >> 1)) >> shift) + zero
+    sums = np.full((1, channels), total) + of.bias
+    given = of.multiplier, of.rounding, of.shift
+    wanted = requantize(sums.astype(np.int32), RequantRule(rule), *given, low=-128, high=127)
+    assert np.array_equal(found.clip(-128, 127), wanted[0])
+
+
+def high(channels: int, rule: str) -> Parameters:
+    """Shifts from 32 on, of which the first is 32."""
+    of = parameters(channels, 4, rule)
+    rng = np.random.default_rng(channels)
+    multiplier = rng.integers(1, 2**31, channels).astype(np.int32)
+    zero = np.full(channels, -7, np.int32)
+    shift = np.minimum(np.arange(32, 32 + channels), 62).astype(np.uint8)
+    return replace(of, multiplier=multiplier, rounding=zero, shift=shift)
+
+
+def test_rules_without_a_high_word_have_tables_of_their_own() -> None:
+    assert not tables(parameters(6, 4, "q16")).any()
+    assert not tables(parameters(6, 4, "q31")).any()  # shifts below 32
+
+
+SHAPES = {
+    "rows": (5, 3, 3, 17),
+    "words": (8, 3, 3, 8),
+    "copied": (6, 3, 3, 3),
+    "column": (3, 9, 1, 5),
+    "point": (7, 1, 1, 6),
+}
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("dilation", [1, 2])
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_each_run_begins_a_word(shape: tuple[int, ...], dilation: int, groups: int) -> None:
+    of = windowed((groups * shape[0], *shape[1:]), groups, dilation)
+    wide, along = shape[2], groups == 1 and dilation == 1
+    runs = window_runs(*shape[1:], along=along)
+    per_group = of.weights.reshape(groups, shape[0], runs.count, runs.bytes)
+    body = bodies(of, WeightLayout.X4C4_RUNS).reshape(groups, -1, runs.words, 4, 4)
+    for group, rows in enumerate(per_group):
+        for channel, row in enumerate(rows):
+            read = body[group, channel // 4, :, channel % 4].reshape(runs.count, -1)
+            assert np.array_equal(read[:, : runs.bytes], row)
+            assert not read[:, runs.bytes :].any()
+    assert runs.count in ({1, shape[1]} if along else {shape[1] * wide})
+
+
+def test_a_column_lies_as_a_row() -> None:
+    of = windowed((6, 9, 1, 5), 1, 1)
+    row = replace(of, weights=of.weights.transpose(0, 2, 1, 3))
+    column = packed(WeightLayout.X4C4_COLUMN, of)
+    assert np.array_equal(column, packed(WeightLayout.X4C4_RUNS, row))
+    assert len(column) < len(packed(WeightLayout.X4C4_RUNS, of))
+
+
+def windowed(shape: tuple[int, ...], groups: int, dilation: int) -> Parameters:
+    weights = np.random.default_rng(7).integers(1, 128, shape).astype(np.int8)
+    of = parameters(shape[0], 4)
+    return replace(of, weights=weights, groups=groups, dilation=(dilation, dilation))
+
+
+def bodies(of: Parameters, layout: WeightLayout) -> np.ndarray:
+    """Pieces without their tables."""
+    pieces = of.groups * -(-len(of.weights) // of.groups // 4)
+    return packed(layout, of).reshape(pieces, -1)[:, :-TABLES]

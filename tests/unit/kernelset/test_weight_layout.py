@@ -25,7 +25,12 @@ SHAPES = {
     WeightLayout.PLANES_DEPTHWISE: PLANE,
 }
 # Layouts that hold the tables of some rules alone.
-OF_AFFINE_RULES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}
+OF_AFFINE_RULES = {
+    WeightLayout.X4C4,
+    WeightLayout.X4C4_RUNS,
+    WeightLayout.X4C4_COLUMN,
+    WeightLayout.DEPTHWISE,
+}
 
 
 def parameters(layout: WeightLayout, rule: str) -> Parameters:

@@ -158,7 +158,7 @@ def whole_steps() -> dict[str, tuple[Graph, Node]]:
     ("kind", "divides"),
     [
         ("conv", True), ("depthwise", True), ("alike", True), ("pool", True),
-        ("groups", False), ("multiplied", False), ("broadcast", False), ("moved", False),
+        ("groups", True), ("multiplied", True), ("broadcast", True), ("moved", False),
     ],
 )  # fmt: skip
 def test_layers_divide_where_a_tile_is_a_layer_of_its_kind(kind: str, divides: bool) -> None:

@@ -12,8 +12,9 @@
 /* Bytes of a channel's multiplier, addend and shift behind its weights. */
 #define DPL_TABLE_BYTES 12
 
-/* Windows whose runs fill no words are copied where the words of all runs are more than so many
- * twentieths of those of a copy: first layers, whose copies serve many channels. */
+/* Windows of so few channels, as of first layers, are copied where the words of all kernel rows are
+ * more than so many twentieths of those of a copy: it serves many output channels. */
+#define DPL_MAX_COPIED_CHANNELS 3
 #define DPL_MAX_RUN_TWENTIETHS 21
 
 /* Bytes of a strip that saves a table; one of channels that fill no words is made whatever it

@@ -60,10 +60,10 @@ static inline int dpl_along(const dpl_conv2d_s8_args *a) {
     return a->groups == 1 && a->window.dilation_width == 1;
 }
 
-/* Whether weights lie in one run, for copies: runs of kernel rows would be many words more. */
+/* Whether weights lie in one run, for copies. */
 static inline int dpl_copied(const dpl_conv2d_s8_args *a, int32_t row) {
-    const int32_t high = a->window.kernel_height;
-    if ((row & 3) == 0 || !dpl_along(a)) {
+    const int32_t high = a->window.kernel_height, wide = a->window.kernel_width;
+    if (wide == 1 || row > DPL_MAX_COPIED_CHANNELS * wide || !dpl_along(a)) {
         return 0;
     }
     return 20 * high * dpl_whole_words(row) > DPL_MAX_RUN_TWENTIETHS * dpl_whole_words(high * row);
