@@ -58,6 +58,7 @@ class WeightLayout(Word):
     TAPS_C8_FLOATS = "taps_c8_floats"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
+    DEPTHWISE_PAIRS = "depthwise_pairs"
     WINOGRAD = "winograd"
     CMSIS_NN = "cmsis_nn"
     CMSIS_NN_PLAIN = "cmsis_nn_plain"
@@ -123,7 +124,12 @@ _WITH_ALL_TABLES = {
     WeightLayout.TAPS_C8,
     WeightLayout.TAPS_C8_WIDE,
 }
-_WITH_TABLES = {WeightLayout.X4C4, WeightLayout.X4C4_RUNS, WeightLayout.DEPTHWISE}
+_WITH_TABLES = {
+    WeightLayout.X4C4,
+    WeightLayout.X4C4_RUNS,
+    WeightLayout.DEPTHWISE,
+    WeightLayout.DEPTHWISE_PAIRS,
+}
 _OF_FLOATS = {
     WeightLayout.X8_FLOATS,
     WeightLayout.X8_FLOATS_REMAINDERS,

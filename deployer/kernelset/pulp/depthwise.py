@@ -3,12 +3,14 @@ itself."""
 
 from __future__ import annotations
 
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS, SPREAD_ROOM_BYTES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.pulp.depthwise_cycles import by_a_loop_of_its_own, depthwise_cycles
+from deployer.kernelset.pulp.depthwise_pairs import pairs_cycles, pairs_scratch
 from deployer.kernelset.pulp.depthwise_planes import planes_3x3
 from deployer.kernelset.pulp.windows import words
 
@@ -55,6 +57,14 @@ def _scratch(case: KernelCase) -> int:
     return CORES * (4 + _planes(case) + _taps(case))
 
 
+def _by_pairs(case: KernelCase) -> bool:
+    """What planes are slower for: windows of few taps a row, strides, dilations, multipliers."""
+    if case.rule not in AFFINE or by_a_loop_of_its_own(case) or not _meets_the_input(case):
+        return False
+    plain = case.stride == case.dilation == (1, 1) and case.multiplier == 1
+    return not (plain and case.kernel[1] > 3 and case.in_channels >= GROUP)
+
+
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
 
 KERNELS: tuple[Kernel, ...] = (
@@ -66,6 +76,15 @@ KERNELS: tuple[Kernel, ...] = (
         opt_in=True,
         planar=True,
         assembly=(*_LOOPS, "zero_borders.S"),
+    ),
+    Kernel(
+        "dpl_depthwise_conv2d_s8__xpulpv2_pairs",
+        op="DepthwiseConv2d",
+        when=_by_pairs,
+        scratch=pairs_scratch,
+        weight_layout=WeightLayout.DEPTHWISE_PAIRS,
+        cycles=pairs_cycles,
+        assembly=("depthwise_pairs.S", "gather_lanes.S"),
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2",

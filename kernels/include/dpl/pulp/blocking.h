@@ -28,4 +28,9 @@
 /* What would take much of a stack. */
 #define DPL_SPREAD_ROOM_BYTES 144
 
+/* Depthwise by pairs of taps: pixels of a piece, in threes, and bytes of a core's copy of what they
+ * read of four channels, unless one pixel reads more. */
+#define DPL_PAIRED_PIXELS 48
+#define DPL_PAIRED_BYTES 1536
+
 #endif

@@ -1,0 +1,41 @@
+/* Depthwise windows by two taps at a time of four channels, where pixels lie in words. */
+#ifndef DPL_PULP_DEPTHWISE_PAIRS_H
+#define DPL_PULP_DEPTHWISE_PAIRS_H
+
+#include <stdint.h>
+
+#include "dpl/pulp/blocking.h"
+
+/* Outputs of three pixels by four channels at a time. The assembler (depthwise_pairs.S) has these
+ * offsets, too. */
+typedef struct {
+    const int8_t *weights; /* layout "depthwise_pairs" */
+    const int32_t *taps;   /* from a window's first pixel to each tap's, bytes; of all pairs */
+    int32_t pairs;         /* less 1: at least 1 */
+    /* Where each pixel's window begins; DPL_PAIRED_PIXELS words behind that, from out to its
+     * output. A multiple of three. */
+    const int32_t *pixels, *pixels_end;
+    int8_t *out;
+    int32_t bytes;     /* 0: the four channels' outputs are neighbours, a word */
+    int32_t steps[3];  /* otherwise from each one's to the next one's */
+    int32_t low, high; /* for words in each byte */
+    int32_t runs;      /* of weights, at least 1; outputs of each are a byte further */
+} dpl_depthwise_pairs_job;
+
+void dpl_depthwise_pairs(const dpl_depthwise_pairs_job *j);
+
+/* Lines of pixels brought together, each to a word: four channels, or a byte of it
+ * (gather_lanes.S has these offsets, too). */
+typedef struct {
+    const int8_t *from;
+    int32_t step; /* from a pixel of a line to the next */
+    int32_t line; /* from a line to the next */
+    int8_t *to;
+    int32_t to_line;
+    int32_t count, lines; /* at least 1 */
+} dpl_gather;
+
+void dpl_gather_words(const dpl_gather *g);
+void dpl_gather_bytes(const dpl_gather *g);
+
+#endif
