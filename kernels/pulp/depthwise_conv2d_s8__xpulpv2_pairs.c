@@ -160,24 +160,25 @@ static void enter_scratch(const args *a, layer *l) {
     l->job.pixels = l->pixels;
 }
 
-/* Pixels that fill up the threes are the last one. */
+/* Line after line of the longer axis. Pixels that fill up the threes are the last one. */
 static void list_pixels(layer *l, const piece *p) {
-    const axis *rows = &l->axes[0], *columns = &l->axes[1];
-    const int32_t down = rows->stride * rows->to, across = columns->stride * columns->to;
+    const int longer = p->count[0] <= p->count[1];
+    const axis *x = &l->axes[longer], *y = &l->axes[1 - longer];
+    const int32_t pixel = x->stride * x->to, line = y->stride * y->to, out_pixel = x->out_pitch;
+    const int32_t *end = l->pixels;
     int32_t *to = l->pixels;
-    int32_t from = 0, out = 0;
-    for (int32_t y = 0; y < p->count[0]; y++) {
-        from = (int32_t)(intptr_t)l->copy + y * down;
-        out = y * rows->out_pitch;
-        for (int32_t x = p->count[1]; x > 0; x--) {
+    int32_t first = (int32_t)(intptr_t)l->copy, out = 0;
+    for (int32_t lines = p->count[1 - longer]; lines > 0; lines--, first += line) {
+        int32_t from = first, out_now = out;
+        for (end += p->count[longer]; to < end; to++) {
             to[0] = from;
-            to[DPL_PAIRED_PIXELS] = out;
-            to++;
-            from += across;
-            out += columns->out_pitch;
+            to[DPL_PAIRED_PIXELS] = out_now;
+            from += pixel;
+            out_now += out_pixel;
         }
+        out += y->out_pitch;
     }
-    const int32_t *end = l->pixels + (p->count[0] * p->count[1] + 2) / 3 * 3;
+    end = l->pixels + (to - l->pixels + 2) / 3 * 3;
     for (; to < end; to++) {
         to[0] = to[-1];
         to[DPL_PAIRED_PIXELS] = to[DPL_PAIRED_PIXELS - 1];
@@ -338,9 +339,15 @@ static void pieces(layer *l, int32_t line, int32_t lines, int32_t group, int32_t
 
 static void set_bounds(layer *l, int bytes) {
     const dpl_requant *q = &l->a->requant;
-    l->job.bytes = bytes;
-    l->job.low = bytes ? q->low : (int32_t)dpl_bytes_of(q->low);
-    l->job.high = bytes ? q->high : (int32_t)dpl_bytes_of(q->high);
+    l->job.ends = DPL_ENDS_BYTES;
+    l->job.low = q->low;
+    l->job.high = q->high;
+    if (!bytes) {
+        const int bounded = q->low > INT8_MIN || q->high < INT8_MAX;
+        l->job.ends = bounded ? DPL_ENDS_BOUNDED : DPL_ENDS_WORDS;
+        l->job.low = (int32_t)dpl_bytes_of(q->low);
+        l->job.high = (int32_t)dpl_bytes_of(q->high);
+    }
 }
 
 /* The last channels, less than four. Apart, so that others stay together in the cache. */

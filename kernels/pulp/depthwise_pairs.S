@@ -14,7 +14,7 @@
 #define PIXELS 12
 #define PIXELS_END 16
 #define OUT 20
-#define BYTES 24
+#define ENDS 24
 #define STEPS 28
 #define LOW 40
 #define HIGH 44
@@ -156,9 +156,7 @@ dpl_depthwise_pairs:
     scaled c1p0, c1p1, c1p2
     scaled c2p0, c2p1, c2p2
     scaled c3p0, c3p1, c3p2
-    lw t3, BYTES(a0)
-    lw t0, LOW(a0)
-    lw t1, HIGH(a0)
+    lw t3, ENDS(a0)
     lw t2, OUT_NOW(sp)
     lw pixel0, 4 * DPL_PAIRED_PIXELS(pixels)
     lw pixel1, 4 * DPL_PAIRED_PIXELS + 4(pixels)
@@ -167,16 +165,19 @@ dpl_depthwise_pairs:
     add pixel0, pixel0, t2
     add pixel1, pixel1, t2
     add pixel2, pixel2, t2
-    bnez t3, 4f
+    addi t3, t3, -1
+    lw t6, PIXELS_END(a0)
+    bgtz t3, 4f
     clipped c0p0, c1p0, c2p0, c3p0, c0p1, c1p1
     clipped c2p1, c3p1, c0p2, c1p2, c2p2, c3p2
-    pack_bounded t3, c0p0, c1p0, c2p0, c3p0, t0, t1
-    pack_bounded t4, c0p1, c1p1, c2p1, c3p1, t0, t1
-    pack_bounded t5, c0p2, c1p2, c2p2, c3p2, t0, t1
-    lw t6, PIXELS_END(a0)
-    sw t3, 0(pixel0)
-    sw t4, 0(pixel1)
-    sw t5, 0(pixel2)
+    pack t0, c0p0, c1p0, c2p0, c3p0
+    pack t1, c0p1, c1p1, c2p1, c3p1
+    pack t2, c0p2, c1p2, c2p2, c3p2
+    bgez t3, 6f
+2:
+    sw t0, 0(pixel0)
+    sw t1, 0(pixel1)
+    sw t2, 0(pixel2)
     bltu pixels, t6, 1b
 3:
     lw t0, RUNS_LEFT(sp)
@@ -185,13 +186,21 @@ dpl_depthwise_pairs:
     addi t1, t1, 1
     bnez t0, 5b
     restore_all_and_return
+6:
+    lw t4, LOW(a0)
+    lw t5, HIGH(a0)
+    bound t0, t4, t5
+    bound t1, t4, t5
+    bound t2, t4, t5
+    j 2b
 4:
+    lw t0, LOW(a0)
+    lw t1, HIGH(a0)
     bounded c0p0, c1p0, c2p0, c3p0, c0p1, c1p1
     bounded c2p1, c3p1, c0p2, c1p2, c2p2, c3p2
     lw t2, STEPS(a0)
     lw t3, STEPS+4(a0)
     lw t4, STEPS+8(a0)
-    lw t6, PIXELS_END(a0)
     store_bytes pixel0, c0p0, c1p0, c2p0, c3p0
     store_bytes pixel1, c0p1, c1p1, c2p1, c3p1
     store_bytes pixel2, c0p2, c1p2, c2p2, c3p2

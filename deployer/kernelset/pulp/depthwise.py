@@ -3,14 +3,20 @@ itself."""
 
 from __future__ import annotations
 
-from deployer.ir import AFFINE
+from deployer.ir import AFFINE, Pads
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
-from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS, SPREAD_ROOM_BYTES
+from deployer.kernelset.blocking.pulp import (
+    PLANE_BYTES,
+    PLANE_SPAN_COLUMNS,
+    SPREAD_ROOM_BYTES,
+    TABLE_BYTES,
+)
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.pulp.depthwise_cycles import by_a_loop_of_its_own, depthwise_cycles
 from deployer.kernelset.pulp.depthwise_pairs import pairs_cycles, pairs_scratch
+from deployer.kernelset.pulp.depthwise_point import point_cycles
 from deployer.kernelset.pulp.depthwise_planes import planes_3x3
 from deployer.kernelset.pulp.windows import words
 
@@ -65,6 +71,21 @@ def _by_pairs(case: KernelCase) -> bool:
     return not (plain and case.kernel[1] > 3 and case.in_channels >= GROUP)
 
 
+def _scales(case: KernelCase) -> bool:
+    """Each element by a number of its channel."""
+    return (
+        case.kernel == case.stride == (1, 1)
+        and case.multiplier == 1
+        and case.pads == Pads()
+        and case.rule in AFFINE
+    )
+
+
+def _point_scratch(case: KernelCase) -> int:
+    """Weights of four channels, of channels that are no fours."""
+    return CORES * GROUP * (4 + TABLE_BYTES) if case.out_channels % GROUP else 0
+
+
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
 
 KERNELS: tuple[Kernel, ...] = (
@@ -76,6 +97,15 @@ KERNELS: tuple[Kernel, ...] = (
         opt_in=True,
         planar=True,
         assembly=(*_LOOPS, "zero_borders.S"),
+    ),
+    Kernel(
+        "dpl_depthwise_conv2d_s8__xpulpv2_point",
+        op="DepthwiseConv2d",
+        when=_scales,
+        scratch=_point_scratch,
+        weight_layout=WeightLayout.DEPTHWISE,
+        cycles=point_cycles,
+        assembly=("depthwise_points.S",),
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2_pairs",

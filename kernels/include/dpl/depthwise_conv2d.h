@@ -62,6 +62,8 @@ void dpl_depthwise_conv2d_s8__armv7em_direct(const dpl_depthwise_conv2d_s8_args 
 void dpl_depthwise_conv2d_s8__cmsis_nn(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise" */
 void dpl_depthwise_conv2d_s8__xpulpv2_planar(const dpl_depthwise_conv2d_s8_args *a);
+/* weights: layout "depthwise" */
+void dpl_depthwise_conv2d_s8__xpulpv2_point(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise_pairs" */
 void dpl_depthwise_conv2d_s8__xpulpv2_pairs(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise" */

@@ -6,6 +6,10 @@
 
 #include "dpl/pulp/blocking.h"
 
+/* A pixel's four outputs are neighbours, a word, without bounds of their own or with them; or they
+ * are bytes, with bounds. */
+enum { DPL_ENDS_WORDS, DPL_ENDS_BOUNDED, DPL_ENDS_BYTES };
+
 /* Outputs of three pixels by four channels at a time. The assembler (depthwise_pairs.S) has these
  * offsets, too. */
 typedef struct {
@@ -16,9 +20,9 @@ typedef struct {
      * output. A multiple of three. */
     const int32_t *pixels, *pixels_end;
     int8_t *out;
-    int32_t bytes;     /* 0: the four channels' outputs are neighbours, a word */
-    int32_t steps[3];  /* otherwise from each one's to the next one's */
-    int32_t low, high; /* for words in each byte */
+    int32_t ends;      /* how outputs are bounded and stored */
+    int32_t steps[3];  /* of bytes: from each of the four channels' outputs to the next one's */
+    int32_t low, high; /* of words in each byte */
     int32_t runs;      /* of weights, at least 1; outputs of each are a byte further */
 } dpl_depthwise_pairs_job;
 
