@@ -211,6 +211,7 @@ static int place(layer *l, const piece *p, int32_t ahead) {
     g->step = inner->in_pitch;
     g->line = line->in_pitch;
     g->to_line = line->to;
+    g->to_step = 4;
     g->count = count[inner - l->axes];
     g->lines = count[line - l->axes];
     return outside != 0;
@@ -393,9 +394,10 @@ void dpl_depthwise_conv2d_s8__xpulpv2_pairs(const dpl_depthwise_conv2d_s8_args *
         l.multiplier = a->output.channels / a->input.channels;
     }
     const int32_t groups = (a->input.channels + LANES - 1) / LANES, lines = l.along->outputs;
-    const int even = groups % DPL_CORE_COUNT == 0;
+    const int32_t idle = -groups & (DPL_CLUSTER_CORES - 1);
+    const int even = idle <= groups >> 3;
     const dpl_share share = dpl_core_share(even ? groups : groups * lines);
-    size_pieces(a, &l, even ? lines : least(lines, (groups * lines + 7) >> 3));
+    size_pieces(a, &l, even ? lines : least(lines, (groups * lines + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES));
     enter_scratch(a, &l);
     if (even) {
         band(&l, share.begin, share.end - share.begin, 0, lines);

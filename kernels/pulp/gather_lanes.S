@@ -1,5 +1,5 @@
 /* void dpl_gather_words(const dpl_gather *g), void dpl_gather_bytes(const dpl_gather *g): see
- * dpl/pulp/depthwise_pairs.h. 2 cycles for a word or a byte, about 13 for a line. */
+ * dpl/pulp/gather.h. 2 cycles for a word or a byte, about 13 for a line. */
 #include "dpl/pulp/xpulp.inc"
 
 /* dpl_gather */
@@ -10,6 +10,7 @@
 #define TO_LINE 16
 #define COUNT 20
 #define LINES 24
+#define TO_STEP 28
 
 /* Two at a time, so that no load's value is used next. */
 .macro gather name, load, store
@@ -24,6 +25,7 @@
     lw a5, TO_LINE(a0)
     lw t0, COUNT(a0)
     lw a7, LINES(a0)
+    lw a0, TO_STEP(a0)
     andi a6, t0, 1
     srli t0, t0, 1
 1:
@@ -33,15 +35,15 @@
     lp.setup 0, t0, 2f
     \load\()_r t3, a2, t1
     \load\()_r t4, a2, t1
-    \store t3, 4, t2
-    \store t4, 4, t2
+    \store t3, a0, t2
+    \store t4, a0, t2
 2:
 3:
     add a1, a1, a3
     beqz a6, 4f
     \load\()_r t3, a2, t1
     add a4, a4, a5
-    \store t3, 4, t2
+    \store t3, a0, t2
     addi a7, a7, -1
     bnez a7, 1b
     ret
@@ -54,5 +56,5 @@
 .endm
 
     .text
-    gather dpl_gather_words, p.lw, p.sw
-    gather dpl_gather_bytes, p.lb, p.sb
+    gather dpl_gather_words, p.lw, p.sw_r
+    gather dpl_gather_bytes, p.lb, p.sb_r

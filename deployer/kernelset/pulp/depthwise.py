@@ -71,6 +71,10 @@ def _by_pairs(case: KernelCase) -> bool:
     return not (plain and case.kernel[1] > 3 and case.in_channels >= GROUP)
 
 
+def _planar(case: KernelCase) -> bool:
+    return by_a_loop_of_its_own(case) and case.multiplier == 1
+
+
 def _scales(case: KernelCase) -> bool:
     """Each element by a number of its channel."""
     return (
@@ -92,7 +96,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2_planar",
         op="DepthwiseConv2d",
-        when=by_a_loop_of_its_own,
+        when=_planar,
         weight_layout=WeightLayout.DEPTHWISE,
         opt_in=True,
         planar=True,
@@ -127,6 +131,7 @@ KERNELS: tuple[Kernel, ...] = (
             *_LOOPS,
             "depthwise_blocks.S",
             "depthwise_sums.S",
+            "gather_lanes.S",
             "spread_rows.S",
             "transpose_words.S",
         ),

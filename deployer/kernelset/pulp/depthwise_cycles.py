@@ -61,8 +61,11 @@ _LOOPS = {
 }
 
 
+_AGAIN = 140  # a plane that several channels of outputs read
+
+
 def by_a_loop_of_its_own(case: KernelCase) -> bool:
-    plain = case.kernel == (3, 3) and case.dilation == (1, 1) and case.multiplier == 1
+    plain = case.kernel == (3, 3) and case.dilation == (1, 1)
     return plain and case.stride in ((1, 1), (2, 2)) and case.rule in AFFINE
 
 
@@ -72,10 +75,12 @@ def depthwise_cycles(case: KernelCase) -> float:
         return _any_cycles(case)
     stride = case.stride[0]
     loop = _LOOPS[stride]
-    return loop.call + sum(_piece_cycles(piece, loop, stride) for piece in pieces_3x3(case))
+    return loop.call + sum(
+        _piece_cycles(piece, loop, stride, case.multiplier) for piece in pieces_3x3(case)
+    )
 
 
-def _piece_cycles(piece: Piece, loop: _Loop, stride: int) -> float:
+def _piece_cycles(piece: Piece, loop: _Loop, stride: int, multiplier: int) -> float:
     """One or two columns of the last four are transposed in half the time."""
     columns = spanned(piece.columns, stride)
     entered = -(-columns // 4) - (0.5 if columns % 4 in (1, 2) else 0)
@@ -83,7 +88,8 @@ def _piece_cycles(piece: Piece, loop: _Loop, stride: int) -> float:
     row = fours * loop.outputs[3] + (loop.outputs[odd - 1] if odd else 0)
     channel = loop.channel + (fours + (odd > 0)) * loop.strip + piece.rows * row
     transposed = loop.group + loop.entered * entered * spanned(piece.rows, stride)
-    return loop.piece + piece.groups * (transposed + GROUP * channel)
+    again = _AGAIN * GROUP * piece.groups if multiplier > 1 else 0
+    return loop.piece + again + piece.groups * (transposed + GROUP * multiplier * channel)
 
 
 def _any_cycles(case: KernelCase) -> float:

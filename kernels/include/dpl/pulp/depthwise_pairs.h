@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dpl/pulp/blocking.h"
+#include "dpl/pulp/gather.h"
 
 /* A pixel's four outputs are neighbours, a word, without bounds of their own or with them; or they
  * are bytes, with bounds. */
@@ -27,19 +28,5 @@ typedef struct {
 } dpl_depthwise_pairs_job;
 
 void dpl_depthwise_pairs(const dpl_depthwise_pairs_job *j);
-
-/* Lines of pixels brought together, each to a word: four channels, or a byte of it
- * (gather_lanes.S has these offsets, too). */
-typedef struct {
-    const int8_t *from;
-    int32_t step; /* from a pixel of a line to the next */
-    int32_t line; /* from a line to the next */
-    int8_t *to;
-    int32_t to_line;
-    int32_t count, lines; /* at least 1 */
-} dpl_gather;
-
-void dpl_gather_words(const dpl_gather *g);
-void dpl_gather_bytes(const dpl_gather *g);
 
 #endif
