@@ -6,7 +6,7 @@
  * fill the words of a run with the inputs of its outputs; where a run has but one or two of these,
  * the words' other bytes are for other lines of the same outputs.
  *
- * Cores share fours of input channels times lines of the longer axis. */
+ * Cores share fours of input channels times lines of the axis that is longer beside a window. */
 #include "dpl/depthwise_conv2d.h"
 
 #include "dpl/cores.h"
@@ -17,13 +17,14 @@ typedef dpl_depthwise_conv2d_s8_args args;
 
 enum { LANES = DPL_GROUP_CHANNELS };
 
-/* Rows or columns. */
+/* Rows or columns. Where all that is read is some of them apart, the copy has only those. */
 typedef struct {
-    int32_t inputs, in_pitch, outputs, out_pitch;
-    int32_t stride, dilation, taps, pad;
-    int32_t span; /* of a window */
-    int32_t most; /* outputs of a piece */
-    int32_t to;   /* bytes from one to the next in the copy */
+    int32_t inputs, in_pitch, outputs, out_pitch, taps, pad;
+    int32_t apart;
+    int32_t stride, dilation; /* of those of the copy */
+    int32_t span;             /* of a window, of those */
+    int32_t to;               /* bytes from one to the next in the copy */
+    int32_t most;             /* outputs of a piece */
 } axis;
 
 typedef struct {
@@ -43,6 +44,8 @@ typedef struct {
     int32_t first_row;  /* of that */
     dpl_depthwise_pairs_job job;
 } layer;
+
+_Static_assert(sizeof(layer) <= DPL_PAIRED_ROOM_BYTES, "room in scratch");
 
 /* Outputs of a core in one copy: where they begin on each axis, and how many. */
 typedef struct {
@@ -68,9 +71,26 @@ static inline int has_ring(const args *a) {
     return a->input.ring_height > 0 || a->output.ring_height > 0;
 }
 
-static void enter_axes(const args *a, layer *l) {
+static void thin_out(axis *x) {
+    x->apart = 1;
+    if (x->stride > 1 && (x->taps == 1 || x->dilation % x->stride == 0)) {
+        x->apart = x->stride;
+        x->dilation = x->taps == 1 ? 1 : x->dilation / x->stride;
+        x->stride = 1;
+    }
+    x->span = (x->taps - 1) * x->dilation + 1;
+}
+
+/* How many of the copy's lie before so many of the input. */
+static inline int32_t before(const axis *x, int32_t inputs) {
+    return x->apart == 1 || inputs <= 0 ? inputs : (inputs + x->apart - 1) / x->apart;
+}
+
+static void enter(const args *a, layer *l) {
     const dpl_window *w = &a->window;
     const dpl_tensor_s8 *in = &a->input, *out = &a->output;
+    l->a = a;
+    l->multiplier = in->channels == out->channels ? 1 : out->channels / in->channels;
     axis *rows = &l->axes[0], *columns = &l->axes[1];
     *rows = (axis){.inputs = in->height,
                    .in_pitch = in->row_pitch,
@@ -88,19 +108,33 @@ static void enter_axes(const args *a, layer *l) {
                       .dilation = w->dilation_width,
                       .taps = w->kernel_width,
                       .pad = w->pads.left};
-    rows->span = (rows->taps - 1) * rows->dilation + 1;
-    columns->span = (columns->taps - 1) * columns->dilation + 1;
-    const int across = columns->outputs > rows->outputs && !has_ring(a);
+    thin_out(rows);
+    thin_out(columns);
+    const int across =
+        columns->outputs - columns->span > rows->outputs - rows->span && !has_ring(a);
     l->along = across ? columns : rows;
     l->beside = across ? rows : columns;
 }
 
-/* About sixteen lines of three, of those that a core has; rows of a ring one by one. */
+/* The largest of the least number of parts, alike, of at most so many. */
+static int32_t even_part(int32_t count, int32_t most) {
+    const int32_t parts = count <= most ? 1 : (count + most - 1) / most;
+    return parts == 1 ? count : (count + parts - 1) / parts;
+}
+
+/* Of the longer side of a window about sixteen outputs by three, of those that a core has; rows of a
+ * ring one by one. */
 static void size_pieces(const args *a, layer *l, int32_t lines) {
     axis *x = l->along, *y = l->beside;
-    x->most = least(lines, DPL_PAIRED_PIXELS / (y->outputs < 3 ? y->outputs : 3));
-    x->most = has_ring(a) ? 1 : x->most;
-    y->most = least(y->outputs, DPL_PAIRED_PIXELS / x->most);
+    const int ring = has_ring(a);
+    x->most = ring ? 1 : lines;
+    y->most = y->outputs;
+    if (!ring && y->span > x->span) {
+        x = l->beside;
+        y = l->along;
+    }
+    x->most = even_part(x->most, DPL_PAIRED_PIXELS / least(y->most, 3));
+    y->most = even_part(y->most, DPL_PAIRED_PIXELS / x->most);
     int32_t wide = span_of(x, x->most), tall = span_of(y, y->most);
     while (4 * wide * tall > DPL_PAIRED_BYTES && x->most + y->most > 2) {
         axis *larger = y->most == 1 || (wide > tall && x->most > 1) ? x : y;
@@ -108,7 +142,7 @@ static void size_pieces(const args *a, layer *l, int32_t lines) {
         wide = span_of(x, x->most);
         tall = span_of(y, y->most);
     }
-    l->inner = wide < tall || has_ring(a) ? y : x;
+    l->inner = wide < tall || ring ? y : x;
     x->to = l->inner == x ? 4 : 4 * tall;
     y->to = l->inner == y ? 4 : 4 * wide;
 }
@@ -120,11 +154,6 @@ static int32_t copy_bytes(const layer *l) {
     const int32_t all = 4 * span_of(y, y->outputs) * span_of(x, x->outputs);
     const int32_t most = one > DPL_PAIRED_BYTES ? one : DPL_PAIRED_BYTES;
     return least(all, most);
-}
-
-static int32_t pairs_of(const layer *l) {
-    const int32_t pairs = (l->axes[0].taps * l->axes[1].taps + 1) >> 1;
-    return pairs < 2 ? 2 : pairs;
 }
 
 /* Taps that fill up the pairs have weights of zero. */
@@ -142,14 +171,19 @@ static void list_taps(const layer *l, int32_t *to, int32_t count) {
     }
 }
 
-/* A core's scratch is an odd number of words, so that cores which do the same at the same time do
- * not meet in a bank. */
+static int32_t pairs_of(const layer *l) {
+    const int32_t pairs = (l->axes[0].taps * l->axes[1].taps + 1) >> 1;
+    return pairs < 2 ? 2 : pairs;
+}
+
+/* Behind all cores' layers, of each the copy, then where pixels and outputs are, then taps; an odd
+ * number of words, so that cores which do the same at the same time do not meet in a bank. */
 static void enter_scratch(const args *a, layer *l) {
     const int32_t pairs = pairs_of(l), copy = copy_bytes(l);
     const int32_t bytes = (copy + 8 * (DPL_PAIRED_PIXELS + pairs)) | 4;
-    int8_t *scratch = (int8_t *)a->scratch + dpl_core_id() * bytes;
-    l->copy = scratch;
-    l->pixels = (int32_t *)(void *)(scratch + copy);
+    int8_t *first = (int8_t *)a->scratch + DPL_CLUSTER_CORES * DPL_PAIRED_ROOM_BYTES;
+    l->copy = first + dpl_core_id() * bytes;
+    l->pixels = (int32_t *)(void *)(l->copy + copy);
     int32_t *taps = l->pixels + 2 * DPL_PAIRED_PIXELS;
     list_taps(l, taps, 2 * pairs);
     l->known[0] = l->known[1] = 0;
@@ -198,18 +232,20 @@ static int place(layer *l, const piece *p, int32_t ahead) {
     g->to = l->copy;
     for (int i = 0; i < 2; i++) {
         const axis *x = &l->axes[i];
-        const int32_t first = (p->at[i] + (x == l->along ? ahead : 0)) * x->stride - x->pad;
+        const int32_t line = p->at[i] + (x == l->along ? ahead : 0);
+        const int32_t first = line * x->stride * x->apart - x->pad;
         const int32_t span = span_of(x, p->count[i]);
-        at[i] = first > 0 ? first : 0;
-        count[i] = least(first + span, x->inputs) - at[i];
+        const int32_t left = first < 0 ? before(x, -first) : 0;
+        at[i] = first + left * x->apart;
+        count[i] = least(span, before(x, x->inputs - first)) - left;
         outside |= count[i] - span;
-        g->to += (at[i] - first) * x->to;
+        g->to += left * x->to;
         g->from += at[i] * x->in_pitch;
     }
     l->inside = count[0] > 0 && count[1] > 0;
     l->first_row = at[0];
-    g->step = inner->in_pitch;
-    g->line = line->in_pitch;
+    g->step = inner->in_pitch * inner->apart;
+    g->line = line->in_pitch * line->apart;
     g->to_line = line->to;
     g->to_step = 4;
     g->count = count[inner - l->axes];
@@ -223,9 +259,9 @@ __attribute__((noinline)) static void gather_ring(const layer *l, dpl_gather g,
     const dpl_tensor_s8 *input = &l->a->input;
     const int8_t *row = input->data + l->first_row * input->row_pitch;
     const int32_t column = (int32_t)(g.from - row);
-    int32_t rows = g.lines;
+    int32_t rows = g.lines, y = l->first_row;
     g.lines = 1;
-    for (int32_t y = l->first_row; rows > 0; rows--, y++, g.to += g.to_line) {
+    for (; rows > 0; rows--, y += l->axes[0].apart, g.to += g.to_line) {
         g.from = dpl_row_s8(input, y) + column;
         gather(&g);
     }
@@ -386,28 +422,25 @@ static void band(layer *l, int32_t group, int32_t groups, int32_t line, int32_t 
 }
 
 void dpl_depthwise_conv2d_s8__xpulpv2_pairs(const dpl_depthwise_conv2d_s8_args *a) {
-    layer l;
-    l.a = a;
-    enter_axes(a, &l);
-    l.multiplier = 1;
-    if (a->input.channels != a->output.channels) {
-        l.multiplier = a->output.channels / a->input.channels;
-    }
-    const int32_t groups = (a->input.channels + LANES - 1) / LANES, lines = l.along->outputs;
+    int8_t *room = (int8_t *)a->scratch + dpl_core_id() * DPL_PAIRED_ROOM_BYTES;
+    layer *l = (layer *)(void *)room;
+    enter(a, l);
+    const int32_t groups = (a->input.channels + LANES - 1) / LANES, lines = l->along->outputs;
     const int32_t idle = -groups & (DPL_CLUSTER_CORES - 1);
     const int even = idle <= groups >> 3;
     const dpl_share share = dpl_core_share(even ? groups : groups * lines);
-    size_pieces(a, &l, even ? lines : least(lines, (groups * lines + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES));
-    enter_scratch(a, &l);
+    const int32_t most = (groups * lines + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
+    size_pieces(a, l, even ? lines : least(lines, most));
+    enter_scratch(a, l);
     if (even) {
-        band(&l, share.begin, share.end - share.begin, 0, lines);
+        band(l, share.begin, share.end - share.begin, 0, lines);
         return;
     }
     int32_t group = share.begin / lines, line = share.begin - group * lines;
     for (int32_t left = share.end - share.begin, count; left > 0; left -= count, line = 0) {
         const int32_t whole = line > 0 || left < lines ? 0 : left / lines;
         count = whole > 0 ? whole * lines : least(left, lines - line);
-        band(&l, group, whole > 0 ? whole : 1, line, whole > 0 ? lines : count);
+        band(l, group, whole > 0 ? whole : 1, line, whole > 0 ? lines : count);
         group += whole > 0 ? whole : 1;
     }
 }

@@ -27,3 +27,5 @@ SPREAD_ROOM_BYTES = 144
 # read of four channels, unless one pixel reads more.
 PAIRED_PIXELS = 48
 PAIRED_BYTES = 1536
+# What would take much of a stack: an odd number of words.
+PAIRED_ROOM_BYTES = 260

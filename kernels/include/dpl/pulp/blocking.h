@@ -33,4 +33,7 @@
 #define DPL_PAIRED_PIXELS 48
 #define DPL_PAIRED_BYTES 1536
 
+/* What would take much of a stack: an odd number of words. */
+#define DPL_PAIRED_ROOM_BYTES 260
+
 #endif
