@@ -64,11 +64,12 @@ def _scratch(case: KernelCase) -> int:
 
 
 def _by_pairs(case: KernelCase) -> bool:
-    """What planes are slower for: windows of few taps a row, strides, dilations, multipliers."""
+    """Where planes are slower: strides, dilations, few taps a row or outputs."""
     if case.rule not in AFFINE or by_a_loop_of_its_own(case) or not _meets_the_input(case):
         return False
-    plain = case.stride == case.dilation == (1, 1) and case.multiplier == 1
-    return not (plain and case.kernel[1] > 3 and case.in_channels >= GROUP)
+    side_by_side = case.stride == case.dilation == (1, 1) and case.kernel[0] > 1
+    wide = case.kernel[1] >= _FEWEST_IN_ROW and min(case.out_shape[1:3]) >= _FEWEST_OUTPUTS
+    return not (side_by_side and wide)
 
 
 def _planar(case: KernelCase) -> bool:
@@ -90,6 +91,8 @@ def _point_scratch(case: KernelCase) -> int:
     return CORES * GROUP * (4 + TABLE_BYTES) if case.out_channels % GROUP else 0
 
 
+# Taps of a row, and rows and columns of outputs, from which on planes are faster at stride 1.
+_FEWEST_IN_ROW, _FEWEST_OUTPUTS = 4, 8
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
 
 KERNELS: tuple[Kernel, ...] = (

@@ -1,4 +1,5 @@
-"""What a depthwise 1x1 takes on eight cores, all of it in L1: an estimate for choosing tiles."""
+"""What a depthwise 1x1 takes on eight cores, all of it in L1: an estimate for choosing tiles, fitted to
+gap8_sim: within 6 %."""
 
 from __future__ import annotations
 
@@ -6,7 +7,30 @@ from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
 
+_FEWEST = 32  # pixels that cores share well
+_ENTERED, _REPEATED = 58, 352  # cycles of a call, and of one of channels that are no fours
+_CALL, _GROUP, _PIXEL = 202, 39.4, 21.6  # of a call of the loop, of four channels, of their pixel
+_ELEMENT = 22.7  # that fills no word
+
 
 def point_cycles(case: KernelCase) -> float:
     height, width, channels = case.out_shape[1:]
-    return 300 + 21 * height * width * channels / GROUP / CORES
+    pixels = height * width
+    if channels % GROUP:
+        return _ENTERED + _REPEATED + _repeated_cycles(pixels * channels, channels)
+    groups = channels // GROUP
+    if groups % CORES == 0 or pixels < _FEWEST:
+        groups = -(-groups // CORES)
+    else:
+        pixels = -(-pixels // CORES)
+    return _ENTERED + _CALL + groups * (_GROUP + _PIXEL * pixels)
+
+
+def _repeated_cycles(elements: int, channels: int) -> float:
+    """Of the last core, pixels of two or four times the channels."""
+    wide = channels * (4 if channels % 2 else 2)
+    groups, pixels = wide // GROUP, elements // wide
+    left = -(-(elements - pixels * wide) // CORES)
+    begin, end = groups * pixels * (CORES - 1) // CORES, groups * pixels
+    calls = (end - 1) // pixels - begin // pixels + 1 if pixels else 0
+    return calls * (_CALL + _GROUP) + _PIXEL * (end - begin) + _ELEMENT * left
