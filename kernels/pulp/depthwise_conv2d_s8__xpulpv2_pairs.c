@@ -29,19 +29,19 @@ typedef struct {
 
 typedef struct {
     const args *a;
-    axis axes[2];   /* rows, columns */
-    axis *along;    /* whose lines cores share */
-    axis *beside;   /* the other one */
-    axis *inner;    /* neighbours in the copy */
+    axis axes[2]; /* rows, columns */
+    axis *along;  /* whose lines cores share */
+    axis *beside; /* the other one */
+    axis *inner;  /* neighbours in the copy */
     int32_t multiplier;
     int32_t run_bytes;
     int32_t known[2]; /* extents of the pieces whose pixels are listed */
     uint32_t zeros;
     int8_t *copy;
     int32_t *pixels;
-    dpl_gather gather;  /* of channel 0 */
-    int32_t inside;     /* whether anything is to be gathered */
-    int32_t first_row;  /* of that */
+    dpl_gather gather; /* of channel 0 */
+    int32_t inside;    /* whether anything is to be gathered */
+    int32_t first_row; /* of that */
     dpl_depthwise_pairs_job job;
 } layer;
 
@@ -122,8 +122,8 @@ static int32_t even_part(int32_t count, int32_t most) {
     return parts == 1 ? count : (count + parts - 1) / parts;
 }
 
-/* Of the longer side of a window about sixteen outputs by three, of those that a core has; rows of a
- * ring one by one. */
+/* Of the longer side of a window about sixteen outputs by three, of those that a core has; rows of
+ * a ring one by one. */
 static void size_pieces(const args *a, layer *l, int32_t lines) {
     axis *x = l->along, *y = l->beside;
     const int ring = has_ring(a);
@@ -222,8 +222,8 @@ static void list_pixels(layer *l, const piece *p) {
     l->known[1] = p->count[1];
 }
 
-/* What a piece reads of the input, some lines ahead, and where it is in the copy. Returns whether it
- * reads anything else. */
+/* What a piece reads of the input, some lines ahead, and where it is in the copy. Returns whether
+ * it reads anything else. */
 static int place(layer *l, const piece *p, int32_t ahead) {
     const axis *inner = l->inner, *line = inner == l->axes ? &l->axes[1] : l->axes;
     dpl_gather *g = &l->gather;
@@ -313,8 +313,7 @@ static void whole_groups(layer *l, const piece *p, int32_t group, int32_t groups
 
 /* The words' bytes for a run of `count` outputs from `output` on. Returns how many of a core's
  * lines each of them takes. */
-static int32_t share_lanes(const layer *l, int32_t output, int32_t count, int32_t lines,
-                           lane *to) {
+static int32_t share_lanes(const layer *l, int32_t output, int32_t count, int32_t lines, lane *to) {
     const int32_t parts = count > 2 || has_ring(l->a) ? 1 : LANES / count;
     const int32_t each = parts == 1 ? lines : (lines + parts - 1) >> (parts >> 1);
     int32_t ahead = 0;

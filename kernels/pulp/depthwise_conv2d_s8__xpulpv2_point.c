@@ -1,5 +1,5 @@
-/* DepthwiseConv2d 1x1 at stride 1, a batch normalization alone: four channels of all pixels, then the
- * next four. It takes multiplier 1, no pads, rules i32 and shift.
+/* DepthwiseConv2d 1x1 at stride 1, a batch normalization alone: four channels of all pixels, then
+ * the next four. It takes multiplier 1, no pads, rules i32 and shift.
  *
  * Channels that are no fours, one pixel after the other, are seen as pixels of a multiple of as
  * many: five as pixels of twenty, whose weights repeat. What is left over is computed element by

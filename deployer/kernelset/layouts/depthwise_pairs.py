@@ -21,9 +21,9 @@ def depthwise_pairs(given: Parameters) -> np.ndarray:
     """HWC to a run for each four outputs: for each two taps a word of each output, then of each
     multiplier, addend and shift as int32, which "x4c4" explains. A word has the first tap in byte 0
     and the second in byte 2, of every other output in bytes 1 and 3, zeros elsewhere and for taps
-    that fill up the twos. Runs are those of four input channels' first outputs, then of their second
-    ones; at last, where less than four input channels are left, of their outputs one after the
-    other, the last run's repeated to four."""
+    that fill up the twos. Runs are those of four input channels' first outputs, then of their
+    second ones; at last, where less than four input channels are left, of their outputs one after
+    the other, the last run's repeated to four."""
     *kernel, channels = given.weights.shape
     taps = given.weights.reshape(-1, channels).T
     pairs = pairs_of((kernel[0], kernel[1]))

@@ -16,8 +16,8 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.pulp.depthwise_cycles import by_a_loop_of_its_own, depthwise_cycles
 from deployer.kernelset.pulp.depthwise_pairs import pairs_cycles, pairs_scratch
-from deployer.kernelset.pulp.depthwise_point import point_cycles
 from deployer.kernelset.pulp.depthwise_planes import planes_3x3
+from deployer.kernelset.pulp.depthwise_point import point_cycles
 from deployer.kernelset.pulp.windows import words
 
 
@@ -64,12 +64,10 @@ def _scratch(case: KernelCase) -> int:
 
 
 def _by_pairs(case: KernelCase) -> bool:
-    """Where planes are slower: strides, dilations, few taps a row or outputs."""
+    """Where planes are slower: strides, dilations, few taps a row, few outputs."""
     if case.rule not in AFFINE or by_a_loop_of_its_own(case) or not _meets_the_input(case):
         return False
-    side_by_side = case.stride == case.dilation == (1, 1) and case.kernel[0] > 1
-    wide = case.kernel[1] >= _FEWEST_IN_ROW and min(case.out_shape[1:3]) >= _FEWEST_OUTPUTS
-    return not (side_by_side and wide)
+    return pairs_cycles(case) < depthwise_cycles(case)
 
 
 def _planar(case: KernelCase) -> bool:
@@ -91,8 +89,6 @@ def _point_scratch(case: KernelCase) -> int:
     return CORES * GROUP * (4 + TABLE_BYTES) if case.out_channels % GROUP else 0
 
 
-# Taps of a row, and rows and columns of outputs, from which on planes are faster at stride 1.
-_FEWEST_IN_ROW, _FEWEST_OUTPUTS = 4, 8
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
 
 KERNELS: tuple[Kernel, ...] = (

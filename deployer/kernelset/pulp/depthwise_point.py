@@ -1,5 +1,5 @@
-"""What a depthwise 1x1 takes on eight cores, all of it in L1: an estimate for choosing tiles, fitted to
-gap8_sim: within 6 %."""
+"""What a depthwise 1x1 takes on eight cores, all of it in L1: an estimate for choosing tiles,
+fitted to gap8_sim: within 6 %."""
 
 from __future__ import annotations
 

@@ -89,8 +89,7 @@ static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *
         p.rows = 1 + (stride == 1 ? fit : fit >> 1);
         p.bytes = DPL_PLANE_BYTES;
     } else if (2 * p.bytes <= DPL_PLANE_BYTES) {
-        const int32_t groups =
-            (channels / DPL_PLANE + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
+        const int32_t groups = (channels / DPL_PLANE + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
         if (groups > 1) {
             p.groups = dpl_least(groups, DPL_PLANE_BYTES / p.bytes);
             p.bytes *= p.groups;
