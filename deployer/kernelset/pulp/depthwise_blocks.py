@@ -12,10 +12,10 @@ from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.pulp.windows import words
 
-# Cycles of a call and of a piece; of sixteen bytes of its planes and of a column of those; of a byte
-# where channels are less than four, of their row and of one of them; of a channel of outputs, of
-# one of its taps and of four words of them; of four rows of outputs, of four columns of those, and
-# a word of taps' share of what its instructions take.
+# Cycles of a call and of a piece; of sixteen bytes of its planes and of a column of those; of a
+# byte where channels are less than four, of their row and of one of them; of a channel of outputs,
+# of one of its taps and of four words of them; of four rows of outputs, of four columns of those,
+# and the share of what products take that they do take.
 _CALL, _PIECE = 700, 209
 _TRANSPOSED, _COLUMN = 17.2, 29
 _BYTE, _BYTES_ROW, _PLANE = 1.8, 12, 53
