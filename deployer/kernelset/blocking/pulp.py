@@ -29,3 +29,6 @@ PAIRED_PIXELS = 48
 PAIRED_BYTES = 1536
 # What would take much of a stack: an odd number of words.
 PAIRED_ROOM_BYTES = 260
+
+# Depthwise, dilated: a core's arguments of a phase, an odd number of words.
+PHASE_ROOM_BYTES = 148

@@ -7,6 +7,7 @@ from deployer.ir import AFFINE, Pads
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import (
+    PHASE_ROOM_BYTES,
     PLANE_BYTES,
     PLANE_SPAN_COLUMNS,
     SPREAD_ROOM_BYTES,
@@ -14,8 +15,9 @@ from deployer.kernelset.blocking.pulp import (
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.pulp.depthwise_cycles import by_a_loop_of_its_own, depthwise_cycles
+from deployer.kernelset.pulp.depthwise_cycles import depthwise_cycles
 from deployer.kernelset.pulp.depthwise_pairs import pairs_cycles, pairs_scratch
+from deployer.kernelset.pulp.depthwise_phases import by_a_loop_of_its_own, phases
 from deployer.kernelset.pulp.depthwise_planes import planes_3x3
 from deployer.kernelset.pulp.depthwise_point import point_cycles
 from deployer.kernelset.pulp.windows import words
@@ -57,6 +59,14 @@ def _taps(case: KernelCase) -> int:
 
 
 def _scratch(case: KernelCase) -> int:
+    """Of a phase behind its arguments, or of rows of rings, which have none."""
+    if case.dilation == (1, 1):
+        return _undilated_scratch(case)
+    phase = CORES * PHASE_ROOM_BYTES + _undilated_scratch(phases(case)[0])
+    return max(_undilated_scratch(case), phase)
+
+
+def _undilated_scratch(case: KernelCase) -> int:
     """For each core a word of zero points, planes, and taps for the general loop."""
     if by_a_loop_of_its_own(case):
         return CORES * (4 + planes_3x3(case).bytes)

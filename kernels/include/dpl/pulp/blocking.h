@@ -36,4 +36,7 @@
 /* What would take much of a stack: an odd number of words. */
 #define DPL_PAIRED_ROOM_BYTES 260
 
+/* Depthwise, dilated: a core's arguments of a phase, an odd number of words. */
+#define DPL_PHASE_ROOM_BYTES 148
+
 #endif
