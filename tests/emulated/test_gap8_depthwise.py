@@ -1,4 +1,4 @@
-"""Depthwise convolutions of any window, stride, dilation and multiplier on eight cores at once: what
+"""Depthwise convolutions of any window, stride, dilation and multiplier on eight cores: what
 they compute, how quickly, and the estimate."""
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ itself."""
 
 from __future__ import annotations
 
-from deployer.ir import AFFINE, Pads
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import (
@@ -11,7 +11,6 @@ from deployer.kernelset.blocking.pulp import (
     PLANE_BYTES,
     PLANE_SPAN_COLUMNS,
     SPREAD_ROOM_BYTES,
-    TABLE_BYTES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
@@ -19,7 +18,7 @@ from deployer.kernelset.pulp.depthwise_cycles import depthwise_cycles
 from deployer.kernelset.pulp.depthwise_pairs import pairs_cycles, pairs_scratch
 from deployer.kernelset.pulp.depthwise_phases import by_a_loop_of_its_own, phases
 from deployer.kernelset.pulp.depthwise_planes import planes_3x3
-from deployer.kernelset.pulp.depthwise_point import point_cycles
+from deployer.kernelset.pulp.depthwise_point import point_cycles, point_scratch, scales
 from deployer.kernelset.pulp.windows import words
 
 
@@ -84,21 +83,6 @@ def _planar(case: KernelCase) -> bool:
     return by_a_loop_of_its_own(case) and case.multiplier == 1
 
 
-def _scales(case: KernelCase) -> bool:
-    """Each element by a number of its channel."""
-    return (
-        case.kernel == case.stride == (1, 1)
-        and case.multiplier == 1
-        and case.pads == Pads()
-        and case.rule in AFFINE
-    )
-
-
-def _point_scratch(case: KernelCase) -> int:
-    """Weights of four channels, of channels that are no fours."""
-    return CORES * GROUP * (4 + TABLE_BYTES) if case.out_channels % GROUP else 0
-
-
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
 
 KERNELS: tuple[Kernel, ...] = (
@@ -114,8 +98,8 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2_point",
         op="DepthwiseConv2d",
-        when=_scales,
-        scratch=_point_scratch,
+        when=scales,
+        scratch=point_scratch,
         weight_layout=WeightLayout.DEPTHWISE,
         cycles=point_cycles,
         assembly=("depthwise_points.S",),

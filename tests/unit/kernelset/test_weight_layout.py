@@ -16,6 +16,7 @@ SHAPES = {
     WeightLayout.X4C4_PAIRED: DENSE,
     WeightLayout.X8C16: DENSE,
     WeightLayout.DEPTHWISE: PLANE,
+    WeightLayout.DEPTHWISE_PAIRS: PLANE,
     WeightLayout.TAPS_3X3: PLANE,
     WeightLayout.TAPS_C4: PLANE,
     WeightLayout.TAPS_C4_ORDERED: PLANE,
@@ -25,7 +26,11 @@ SHAPES = {
     WeightLayout.PLANES_DEPTHWISE: PLANE,
 }
 # Layouts that hold the tables of some rules alone.
-OF_AFFINE_RULES = {WeightLayout.X4C4, WeightLayout.DEPTHWISE}
+OF_AFFINE_RULES = {
+    WeightLayout.X4C4,
+    WeightLayout.DEPTHWISE,
+    WeightLayout.DEPTHWISE_PAIRS,
+}
 
 
 def parameters(layout: WeightLayout, rule: str) -> Parameters:
