@@ -334,19 +334,19 @@ static int32_t share_lanes(const layer *l, int32_t output, int32_t count, int32_
 static void some_channels(layer *l, const piece *p, const lane *lanes) {
     const int32_t last = lanes[LANES - 1].ahead;
     int8_t *out = first_output(l, p);
-    if (place(l, p, last) || (last > 0 && place(l, p, 0))) {
+    const int leaves = last > 0 && place(l, p, last);
+    if (place(l, p, 0) || leaves) {
         fill(l, p);
     }
     for (int32_t i = 0; i < LANES; i++, lanes++) {
-        if (i == 0 || lanes[0].ahead != lanes[-1].ahead) {
+        if (i > 0 && lanes[0].ahead != lanes[-1].ahead) {
             place(l, p, lanes[0].ahead);
-        } else {
-            l->gather.from -= lanes[-1].channel;
+            l->gather.to += i;
         }
-        l->gather.to = l->gather.to + i;
         l->gather.from += lanes[0].channel;
         gather_from(l, dpl_gather_bytes);
-        l->gather.to -= i;
+        l->gather.from -= lanes[0].channel;
+        l->gather.to++;
     }
     l->job.out = out + lanes[-LANES].out;
     dpl_depthwise_pairs(&l->job);
