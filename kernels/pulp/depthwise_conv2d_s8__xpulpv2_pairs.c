@@ -3,8 +3,8 @@
  * then products of two taps at a time (depthwise_pairs.S).
  *
  * Four input channels meet the runs of weights of all their outputs. Less than four that are left
- * fill the words of a run with the inputs of its outputs; where a run has but one or two of these,
- * the words' other bytes are for other lines of the same outputs.
+ * fill the words of each run with the inputs of its outputs; where a run has but one or two of
+ * these, the words' other bytes are for other lines of the same outputs.
  *
  * Cores share fours of input channels times lines of the axis that is longer beside a window. */
 #include "dpl/depthwise_conv2d.h"
@@ -330,14 +330,20 @@ static int32_t share_lanes(const layer *l, int32_t output, int32_t count, int32_
     return each;
 }
 
-/* A piece of a run whose words are filled byte by byte. */
-static void some_channels(layer *l, const piece *p, const lane *lanes) {
-    const int32_t last = lanes[LANES - 1].ahead;
-    int8_t *out = first_output(l, p);
-    const int leaves = last > 0 && place(l, p, last);
-    if (place(l, p, 0) || leaves) {
-        fill(l, p);
+/* The words from those of the last four channels. */
+static void shuffle_lanes(layer *l, const lane *lanes) {
+    const int32_t first = l->a->input.channels - LANES;
+    uint32_t mask = 0;
+    for (int32_t i = LANES - 1; i >= 0; i--) {
+        mask = mask << 8 | (uint32_t)(LANES + lanes[i].channel - first);
     }
+    l->gather.from += first;
+    l->gather.mask = mask;
+    gather_from(l, dpl_gather_shuffled);
+}
+
+/* The words byte by byte. */
+static void fill_lanes(layer *l, const piece *p, const lane *lanes) {
     for (int32_t i = 0; i < LANES; i++, lanes++) {
         if (i > 0 && lanes[0].ahead != lanes[-1].ahead) {
             place(l, p, lanes[0].ahead);
@@ -348,7 +354,22 @@ static void some_channels(layer *l, const piece *p, const lane *lanes) {
         l->gather.from -= lanes[0].channel;
         l->gather.to++;
     }
-    l->job.out = out + lanes[-LANES].out;
+}
+
+/* A piece of a run of less than four channels. */
+static void some_channels(layer *l, const piece *p, const lane *lanes) {
+    const int32_t last = lanes[LANES - 1].ahead;
+    int8_t *out = first_output(l, p);
+    const int leaves = last > 0 && place(l, p, last);
+    if (place(l, p, 0) || leaves) {
+        fill(l, p);
+    }
+    if (last == 0 && l->a->input.channels >= LANES) {
+        shuffle_lanes(l, lanes);
+    } else {
+        fill_lanes(l, p, lanes);
+    }
+    l->job.out = out + lanes[0].out;
     dpl_depthwise_pairs(&l->job);
 }
 

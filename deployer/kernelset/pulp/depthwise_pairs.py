@@ -15,13 +15,14 @@ from deployer.kernelset.layouts.depthwise_pairs import pairs_of
 _WIDE = 3  # outputs of a piece across its longer side, about
 
 # Cycles of a call and of a tap's place; of a piece, a pixel's place and a word of zero points; of a
-# copy, a line of it, a word or a byte; of a run, of three pixels and of two of their taps. The same
-# of the copies and runs of less than four channels, whose three pixels take more.
+# copy, a line of it, a word or a byte, a word whose bytes are moved; of a run, of three pixels and
+# of two of their taps. The same of the copies of less than four channels, of other lines or of the
+# same, and of their runs, whose three pixels take more.
 _CALL, _TAP = 797, 10.3
 _PIECE, _LIST, _FILL = 416, 10.2, 0.67
-_GROUP, _LINE, _ELEMENT = 73, 14.6, 2.1
+_GROUP, _LINE, _ELEMENT, _SHUFFLED = 73, 14.6, 2.1, 3.1
 _AGAIN, _THREES, _PAIR = 81, 79.4, 30.85
-_LANE, _LANE_LINE, _LANE_RUN, _BYTES = 190, 11.1, 102, 15.8
+_LANE, _ALIKE, _LANE_LINE, _LANE_RUN, _BYTES = 190, 60, 11.1, 102, 15.8
 
 
 @dataclass(frozen=True)
@@ -160,14 +161,18 @@ def _runs(case: KernelCase, along: _Axis, core: int, even: bool) -> Iterator[_Ru
 
 
 def _last_runs(case: KernelCase, full: int, line: int, lines: int) -> Iterator[_Run]:
-    """Of less than four channels: words are filled byte by byte."""
+    """Of less than four channels: words of others, or filled byte by byte."""
     outputs = (case.in_channels - full * GROUP) * case.multiplier
     for first in range(0, outputs, GROUP):
         count = min(GROUP, outputs - first)
         parts = 1 if count > 2 else GROUP // count
         each = -(-lines // parts)
         threes = _THREES + _BYTES
-        yield _Run(line, each, GROUP, _LANE, _LANE_LINE, _ELEMENT, 1, _LANE_RUN, threes)
+        if parts == 1 and case.in_channels >= GROUP:
+            yield _Run(line, each, 1, _GROUP, _LINE, _SHUFFLED, 1, _LANE_RUN, threes)
+        else:
+            lane = _LANE if parts > 1 else _ALIKE
+            yield _Run(line, each, GROUP, lane, _LANE_LINE, _ELEMENT, 1, _LANE_RUN, threes)
 
 
 def pairs_cycles(case: KernelCase) -> float:

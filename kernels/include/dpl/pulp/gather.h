@@ -13,10 +13,12 @@ typedef struct {
     int32_t to_line;
     int32_t count, lines; /* at least 1 */
     int32_t to_step;
+    uint32_t mask; /* of shuffled words: in each byte 4 and which byte of the pixel's it is */
 } dpl_gather;
 
-/* A word of each pixel, or a byte: 2 cycles. Words are read from any address. */
+/* A word of each pixel, or a byte: 2 cycles, shuffled 3. Words are read from any address. */
 void dpl_gather_words(const dpl_gather *g);
+void dpl_gather_shuffled(const dpl_gather *g);
 void dpl_gather_bytes(const dpl_gather *g);
 
 #endif
