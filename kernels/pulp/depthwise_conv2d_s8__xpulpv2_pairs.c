@@ -318,7 +318,7 @@ static int32_t share_lanes(const layer *l, int32_t output, int32_t count, int32_
     const int32_t each = parts == 1 ? lines : (lines + parts - 1) >> (parts >> 1);
     int32_t ahead = 0;
     for (int32_t i = 0, k = 0; i < LANES; i++, to++) {
-        to->channel = (output + k) / l->multiplier;
+        to->channel = l->multiplier == 1 ? output + k : (output + k) / l->multiplier;
         to->ahead = ahead;
         to->out = output + k + ahead * l->along->out_pitch;
         k++;
