@@ -396,15 +396,10 @@ static void pieces(layer *l, int32_t line, int32_t lines, int32_t group, int32_t
 
 static void set_bounds(layer *l, int bytes) {
     const dpl_requant *q = &l->a->requant;
-    l->job.ends = DPL_ENDS_BYTES;
-    l->job.low = q->low;
-    l->job.high = q->high;
-    if (!bytes) {
-        const int bounded = q->low > INT8_MIN || q->high < INT8_MAX;
-        l->job.ends = bounded ? DPL_ENDS_BOUNDED : DPL_ENDS_WORDS;
-        l->job.low = (int32_t)dpl_bytes_of(q->low);
-        l->job.high = (int32_t)dpl_bytes_of(q->high);
-    }
+    const int bounded = q->low > INT8_MIN || q->high < INT8_MAX;
+    l->job.ends = (bytes ? DPL_ENDS_BYTES : DPL_ENDS_WORDS) + bounded;
+    l->job.low = bytes ? q->low : (int32_t)dpl_bytes_of(q->low);
+    l->job.high = bytes ? q->high : (int32_t)dpl_bytes_of(q->high);
 }
 
 /* The last channels, less than four. Apart, so that others stay together in the cache. */

@@ -196,8 +196,11 @@ dpl_depthwise_pairs:
 4:
     lw t0, LOW(a0)
     lw t1, HIGH(a0)
-    bounded c0p0, c1p0, c2p0, c3p0, c0p1, c1p1
-    bounded c2p1, c3p1, c0p2, c1p2, c2p2, c3p2
+    addi t3, t3, -1
+    bnez t3, 8f
+    clipped c0p0, c1p0, c2p0, c3p0, c0p1, c1p1
+    clipped c2p1, c3p1, c0p2, c1p2, c2p2, c3p2
+7:
     lw t2, STEPS(a0)
     lw t3, STEPS+4(a0)
     lw t4, STEPS+8(a0)
@@ -206,4 +209,8 @@ dpl_depthwise_pairs:
     store_bytes pixel2, c0p2, c1p2, c2p2, c3p2
     bltu pixels, t6, 1b
     j 3b
+8:
+    bounded c0p0, c1p0, c2p0, c3p0, c0p1, c1p1
+    bounded c2p1, c3p1, c0p2, c1p2, c2p2, c3p2
+    j 7b
     .size dpl_depthwise_pairs, . - dpl_depthwise_pairs

@@ -8,8 +8,8 @@
 #include "dpl/pulp/gather.h"
 
 /* A pixel's four outputs are neighbours, a word, without bounds of their own or with them; or they
- * are bytes, with bounds. */
-enum { DPL_ENDS_WORDS, DPL_ENDS_BOUNDED, DPL_ENDS_BYTES };
+ * are bytes, without or with. */
+enum { DPL_ENDS_WORDS, DPL_ENDS_BOUNDED_WORDS, DPL_ENDS_BYTES, DPL_ENDS_BOUNDED_BYTES };
 
 /* Outputs of three pixels by four channels at a time. The assembler (depthwise_pairs.S) has these
  * offsets, too. */
