@@ -1,6 +1,7 @@
 /* DepthwiseConv2d of any window, stride, dilation and multiplier, rules i32 and shift: each core
  * copies what some pixels' windows read of four channels, zero points around it, a word a pixel;
- * then products of two taps at a time (depthwise_pairs.S).
+ * then products of two taps at a time (depthwise_pairs.S), the first one of an odd number by
+ * itself.
  *
  * Four input channels meet the runs of weights of all their outputs. Less than four that are left
  * fill the words of each run with the inputs of its outputs; where a run has but one or two of
@@ -171,8 +172,13 @@ static void list_taps(const layer *l, int32_t *to, int32_t count) {
     }
 }
 
+static int32_t taps_of(const layer *l) {
+    return l->axes[0].taps * l->axes[1].taps;
+}
+
+/* With a first tap of three or more that is one by itself. */
 static int32_t pairs_of(const layer *l) {
-    const int32_t pairs = (l->axes[0].taps * l->axes[1].taps + 1) >> 1;
+    const int32_t pairs = (taps_of(l) + 1) >> 1;
     return pairs < 2 ? 2 : pairs;
 }
 
@@ -191,6 +197,7 @@ static void enter_scratch(const args *a, layer *l) {
     l->run_bytes = 16 * pairs + LANES * DPL_TABLE_BYTES;
     l->job.taps = taps;
     l->job.pairs = pairs - 1;
+    l->job.even = (taps_of(l) & 1) == 0 || taps_of(l) == 1;
     l->job.pixels = l->pixels;
 }
 

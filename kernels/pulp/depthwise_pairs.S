@@ -19,6 +19,7 @@
 #define LOW 40
 #define HIGH 44
 #define RUNS 48
+#define EVEN 52
 
 /* On the stack: of the run at hand. */
 #define RUNS_LEFT 0
@@ -91,6 +92,30 @@
     pv.\dot\()sp.b c3p2, one, w3
 .endm
 
+/* One tap, whose weights are zero in the three other channels' places: 20 cycles. */
+.macro single dot
+    p.lw first, 4, taps
+    p.lw w0, 4, weights
+    p.lw_at one, first, pixel0
+    p.lw w1, 4, weights
+    p.lw_at other, first, pixel1
+    p.lw w2, 4, weights
+    p.lw_at next, first, pixel2
+    p.lw w3, 4, weights
+    pv.\dot\()sp.b c0p0, one, w0
+    pv.\dot\()sp.b c1p0, one, w1
+    pv.\dot\()sp.b c2p0, one, w2
+    pv.\dot\()sp.b c3p0, one, w3
+    pv.\dot\()sp.b c0p1, other, w0
+    pv.\dot\()sp.b c1p1, other, w1
+    pv.\dot\()sp.b c2p1, other, w2
+    pv.\dot\()sp.b c3p1, other, w3
+    pv.\dot\()sp.b c0p2, next, w0
+    pv.\dot\()sp.b c1p2, next, w1
+    pv.\dot\()sp.b c2p2, next, w2
+    pv.\dot\()sp.b c3p2, next, w3
+.endm
+
 /* A channel's sums of three pixels, without bounds. */
 .macro scaled sums:vararg
     p.lw t0, 4, weights
@@ -142,12 +167,15 @@ dpl_depthwise_pairs:
     sw t1, OUT_NOW(sp)
     sw weights, WEIGHTS_NOW(sp)
 1:
+    lw t2, EVEN(a0)
+    lw taps, TAPS(a0)
+    lw weights, WEIGHTS_NOW(sp)
     lw pixel0, 0(pixels)
     lw pixel1, 4(pixels)
     lw pixel2, 8(pixels)
-    lw taps, TAPS(a0)
-    lw weights, WEIGHTS_NOW(sp)
-    pair dot
+    bnez t2, 9f
+    single dot
+6:
     lw t2, PAIRS(a0)
     lp.setup 0, t2, 2f
     pair sdot
@@ -173,7 +201,7 @@ dpl_depthwise_pairs:
     pack t0, c0p0, c1p0, c2p0, c3p0
     pack t1, c0p1, c1p1, c2p1, c3p1
     pack t2, c0p2, c1p2, c2p2, c3p2
-    bgez t3, 6f
+    bgez t3, 5f
 2:
     sw t0, 0(pixel0)
     sw t1, 0(pixel1)
@@ -186,7 +214,7 @@ dpl_depthwise_pairs:
     addi t1, t1, 1
     bnez t0, 5b
     restore_all_and_return
-6:
+5:
     lw t4, LOW(a0)
     lw t5, HIGH(a0)
     bound t0, t4, t5
@@ -209,6 +237,9 @@ dpl_depthwise_pairs:
     store_bytes pixel2, c0p2, c1p2, c2p2, c3p2
     bltu pixels, t6, 1b
     j 3b
+9:
+    pair dot
+    j 6b
 8:
     bounded c0p0, c1p0, c2p0, c3p0, c0p1, c1p1
     bounded c2p1, c3p1, c0p2, c1p2, c2p2, c3p2

@@ -10,18 +10,18 @@ from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import PAIRED_BYTES, PAIRED_PIXELS, PAIRED_ROOM_BYTES
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts.depthwise_pairs import pairs_of
+from deployer.kernelset.layouts.depthwise_pairs import begins_alone, pairs_of
 
 _WIDE = 3  # outputs of a piece across its longer side, about
 
 # Cycles of a call and of a tap's place; of a piece, a pixel's place and a word of zero points; of a
-# copy, a line of it, a word or a byte, a word whose bytes are moved; of a run, of three pixels and
-# of two of their taps. The same of the copies of less than four channels, of other lines or of the
-# same, and of their runs, whose three pixels take more.
-_CALL, _TAP = 797, 10.3
+# copy, a line of it, a word or a byte, a word whose bytes are moved; of a run, of three pixels, of
+# two of their taps, and how many less one by itself takes. The same of the copies of less than four
+# channels, of other lines or of the same, and of their runs, whose three pixels take more.
+_CALL, _TAP = 900, 10.3
 _PIECE, _LIST, _FILL = 416, 10.2, 0.67
 _GROUP, _LINE, _ELEMENT, _SHUFFLED = 73, 14.6, 2.1, 3.1
-_AGAIN, _THREES, _PAIR = 81, 79.4, 30.85
+_AGAIN, _THREES, _PAIR, _ALONE = 81, 80, 30.85, 9
 _LANE, _ALIKE, _LANE_LINE, _LANE_RUN, _BYTES = 190, 60, 11.1, 102, 7
 
 
@@ -186,7 +186,8 @@ def pairs_cycles(case: KernelCase) -> float:
 
 
 def _core_cycles(case: KernelCase, cut: _Cut, core: int, even: bool) -> float:
-    pairs, beside = pairs_of(case.kernel), cut.beside
+    beside, taps = cut.beside, case.kernel[0] * case.kernel[1]
+    products = _PAIR * pairs_of(case.kernel) - _ALONE * begins_alone(taps)
     cycles, listed = 0.0, (0, 0)
     for run in _runs(case, cut.along, core, even):
         for line, lines in _parts(run.line, run.lines, cut.along.most):
@@ -201,7 +202,7 @@ def _core_cycles(case: KernelCase, cut: _Cut, core: int, even: bool) -> float:
                     + _FILL * spans[0] * spans[1] * leaves
                     + run.copies * (run.copy + run.gathered_line * gathered)
                     + run.copies * run.element * spans[0] * spans[1]
-                    + run.runs * (run.run + threes * (run.threes + _PAIR * pairs))
+                    + run.runs * (run.run + threes * (run.threes + products))
                 )
                 listed = lines, count
     return cycles

@@ -16,7 +16,7 @@ enum { DPL_ENDS_WORDS, DPL_ENDS_BOUNDED_WORDS, DPL_ENDS_BYTES, DPL_ENDS_BOUNDED_
 typedef struct {
     const int8_t *weights; /* layout "depthwise_pairs" */
     const int32_t *taps;   /* from a window's first pixel to each tap's, bytes; of all pairs */
-    int32_t pairs;         /* less 1: at least 1 */
+    int32_t pairs;         /* less the first, or beside the first tap: at least 1 */
     /* Where each pixel's window begins; DPL_PAIRED_PIXELS words behind that, from out to its
      * output. A multiple of three. */
     const int32_t *pixels, *pixels_end;
@@ -25,6 +25,7 @@ typedef struct {
     int32_t steps[3];  /* of bytes: from each of the four channels' outputs to the next one's */
     int32_t low, high; /* of words in each byte */
     int32_t runs;      /* of weights, at least 1; outputs of each are a byte further */
+    int32_t even;      /* 0: the first tap is one by itself */
 } dpl_depthwise_pairs_job;
 
 void dpl_depthwise_pairs(const dpl_depthwise_pairs_job *j);
