@@ -7,6 +7,7 @@
 #include "dpl/cores.h"
 #include "dpl/pulp/depthwise_any.h"
 #include "dpl/pulp/depthwise_run.h"
+#include "dpl/pulp/phases.h"
 #include "dpl/pulp/transpose.h"
 
 typedef dpl_depthwise_conv2d_s8_args args;
@@ -17,14 +18,34 @@ typedef struct {
     dpl_transpose transpose;
     dpl_depthwise_run rows;
     dpl_run_3x3 *run;
+    int32_t multiplier;
     int8_t *copy; /* the planes */
 } layer;
 
+/* Pieces' channels are the input's. */
+
 static void enter(const args *a, layer *l) {
-    l->planes = dpl_planes_of_3x3(a->window.stride_width, &a->output);
+    l->planes = dpl_planes_of_3x3(a->window.stride_width, &a->output, a->input.channels);
     dpl_enter_runs(a, &l->rows);
     l->rows.step = l->planes.step;
+    l->multiplier = 1;
+    if (a->input.channels != a->output.channels) {
+        l->multiplier = a->output.channels / a->input.channels;
+    }
     l->copy = dpl_enter_transposes(a, &l->planes, l->planes.bytes, &l->transpose);
+}
+
+/* Each plane again for all outputs of its channel. */
+__attribute__((noinline)) static void multiplied(const args *a, layer *l, const dpl_piece *p) {
+    const int8_t *plane = l->copy + (p->channel - p->first) * l->planes.pitch;
+    dpl_piece outputs = *p;
+    outputs.channel = p->channel * l->multiplier;
+    outputs.channels = l->multiplier;
+    for (int32_t i = 0; i < p->channels; i++) {
+        dpl_run_piece(a, l->run, &outputs, plane, 0, &l->rows);
+        outputs.channel += l->multiplier;
+        plane += l->planes.pitch;
+    }
 }
 
 static void piece(const args *a, layer *l, const dpl_piece *p) {
@@ -33,6 +54,10 @@ static void piece(const args *a, layer *l, const dpl_piece *p) {
     l->transpose.columns = (p->columns - 1) * stride + 3;
     l->transpose.groups = dpl_round_up_4(p->channels) >> 2;
     dpl_transpose_piece(a, &l->transpose, p, (p->rows - 1) * stride + 3);
+    if (l->multiplier > 1) {
+        multiplied(a, l, p);
+        return;
+    }
     dpl_run_piece(a, l->run, p, l->copy + (p->channel - p->first) * pitch, pitch, &l->rows);
 }
 
@@ -40,7 +65,7 @@ static void piece(const args *a, layer *l, const dpl_piece *p) {
 static void band(const args *a, layer *l, dpl_piece *p, int32_t y, int32_t end) {
     p->first = p->channel;
     if (p->channels < DPL_PLANE) {
-        p->first = dpl_first_of_four(a, p->channel);
+        p->first = dpl_four_from(a, p->channel);
     }
     for (p->x = 0; p->x < a->output.width; p->x += l->planes.columns) {
         p->columns = dpl_least(l->planes.columns, a->output.width - p->x);
@@ -56,7 +81,7 @@ static void band(const args *a, layer *l, dpl_piece *p, int32_t y, int32_t end) 
 static int32_t whole_groups(const args *a, const layer *l, int32_t channel, int32_t rows) {
     int32_t groups = 1;
     while (groups < l->planes.groups && (rows -= a->output.height) >= a->output.height &&
-           channel + DPL_PLANE * (groups + 1) <= a->output.channels) {
+           channel + DPL_PLANE * (groups + 1) <= a->input.channels) {
         groups++;
     }
     return groups;
@@ -64,7 +89,7 @@ static int32_t whole_groups(const args *a, const layer *l, int32_t channel, int3
 
 /* This core's rows of groups: whole groups if all cores get as many. */
 static void share_of(const args *a, dpl_piece *p, int32_t *y, int32_t *rows) {
-    const int32_t groups = dpl_round_up_4(a->output.channels) >> 2, height = a->output.height;
+    const int32_t groups = dpl_round_up_4(a->input.channels) >> 2, height = a->output.height;
     dpl_share share;
     if (groups % DPL_CORE_COUNT == 0) {
         share = dpl_core_share(groups);
@@ -91,9 +116,47 @@ __attribute__((noinline)) static void by_3x3(const args *a, dpl_run_3x3 *run) {
     for (int32_t rows; left > 0; left -= rows, y = 0) {
         const int32_t groups = y == 0 ? whole_groups(a, &l, p.channel, left) : 1;
         rows = dpl_least(left, groups * a->output.height - y);
-        p.channels = dpl_least(DPL_PLANE * groups, a->output.channels - p.channel);
+        p.channels = dpl_least(DPL_PLANE * groups, a->input.channels - p.channel);
         band(a, &l, &p, y, dpl_least(y + rows, a->output.height));
         p.channel += DPL_PLANE * groups;
+    }
+}
+
+static int32_t fewer(int32_t phases, int32_t outputs) {
+    return phases == 0 ? 1 : dpl_least(phases, outputs);
+}
+
+_Static_assert(sizeof(args) <= DPL_PHASE_ROOM_BYTES, "room in scratch");
+
+/* Windows of a loop of its own, and those that have but one phase; the general loop takes others as
+ * they are. Each core's arguments of a phase are in scratch, before what kernels need. */
+__attribute__((noinline)) static void by_phases(const args *a) {
+    const dpl_window *w = &a->window;
+    const int32_t rows = dpl_phases(w->dilation_height, w->stride_height);
+    const int32_t columns = dpl_phases(w->dilation_width, w->stride_width);
+    int8_t *room = (int8_t *)a->scratch + dpl_core_id() * DPL_PHASE_ROOM_BYTES;
+    args *phase = (args *)(void *)room;
+    dpl_phase_of(a, 0, 0, phase);
+    dpl_run_3x3 *run = dpl_run_of(phase);
+    if (!run) {
+        dpl_depthwise_any(rows <= 1 && columns <= 1 ? phase : a);
+        return;
+    }
+    for (int32_t y = 0; y < fewer(rows, a->output.height); y++) {
+        for (int32_t x = 0; x < fewer(columns, a->output.width); x++) {
+            dpl_phase_of(a, y, x, phase);
+            by_3x3(phase, run);
+        }
+    }
+}
+
+/* Apart, as above. */
+__attribute__((noinline)) static void others(const args *a) {
+    const int dilated = a->window.dilation_height > 1 || a->window.dilation_width > 1;
+    if (dilated && (a->input.ring_height | a->output.ring_height) == 0) {
+        by_phases(a);
+    } else {
+        dpl_depthwise_any(a);
     }
 }
 
@@ -102,6 +165,6 @@ void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a) {
     if (run) {
         by_3x3(a, run);
     } else {
-        dpl_depthwise_any(a);
+        others(a);
     }
 }

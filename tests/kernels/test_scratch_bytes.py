@@ -110,6 +110,8 @@ UNWRITTEN = {
     "dpl_conv2d_s8__xpulpv2": (0, LOOSE),
     "dpl_conv_transpose2d_s8__xpulpv2": (0, LOOSE),
     "dpl_depthwise_conv2d_s8__xpulpv2": (0, LOOSE),
+    "dpl_depthwise_conv2d_s8__xpulpv2_pairs": (0, LOOSE),
+    "dpl_depthwise_conv2d_s8__xpulpv2_point": (0, LOOSE),
     "dpl_fully_connected_s8__xpulpv2": (1, 3),
 }
 WEIGHT_BYTES = 24 * 1024  # so that a case fits the driver's room

@@ -23,3 +23,13 @@ PLANE_BYTES = 1440
 PLANE_SPAN_COLUMNS = 32
 # What would take much of a stack.
 SPREAD_ROOM_BYTES = 144
+
+# Depthwise by pairs of taps: pixels of a piece, in threes, and bytes of a core's copy of what they
+# read of four channels, unless one pixel reads more.
+PAIRED_PIXELS = 48
+PAIRED_BYTES = 1536
+# What would take much of a stack: an odd number of words.
+PAIRED_ROOM_BYTES = 260
+
+# Depthwise, dilated: a core's arguments of a phase, an odd number of words.
+PHASE_ROOM_BYTES = 148

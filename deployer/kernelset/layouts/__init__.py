@@ -16,6 +16,7 @@ from deployer.kernelset.layouts.depthwise import (
     taps_c4_ordered,
     taps_x4,
 )
+from deployer.kernelset.layouts.depthwise_pairs import depthwise_pairs
 from deployer.kernelset.layouts.joined import x2c4_joined, x2c4_joined_ordered
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.planes import (
@@ -101,6 +102,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.TAPS_C8_FLOATS: taps_c8_floats,
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,
+    WeightLayout.DEPTHWISE_PAIRS: depthwise_pairs,
     WeightLayout.WINOGRAD: winograd,
     WeightLayout.CMSIS_NN: cmsis_nn,
     WeightLayout.CMSIS_NN_PLAIN: cmsis_nn_plain,

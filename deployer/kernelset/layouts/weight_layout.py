@@ -59,6 +59,7 @@ class WeightLayout(Word):
     TAPS_C8_FLOATS = "taps_c8_floats"
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
+    DEPTHWISE_PAIRS = "depthwise_pairs"
     WINOGRAD = "winograd"
     CMSIS_NN = "cmsis_nn"
     CMSIS_NN_PLAIN = "cmsis_nn_plain"
@@ -129,6 +130,7 @@ _WITH_TABLES = {
     WeightLayout.X4C4_RUNS,
     WeightLayout.X4C4_COLUMN,
     WeightLayout.DEPTHWISE,
+    WeightLayout.DEPTHWISE_PAIRS,
 }
 _OF_FLOATS = {
     WeightLayout.X8_FLOATS,

@@ -3,13 +3,22 @@ itself."""
 
 from __future__ import annotations
 
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
-from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS, SPREAD_ROOM_BYTES
+from deployer.kernelset.blocking.pulp import (
+    PHASE_ROOM_BYTES,
+    PLANE_BYTES,
+    PLANE_SPAN_COLUMNS,
+    SPREAD_ROOM_BYTES,
+)
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.pulp.depthwise_cycles import by_a_loop_of_its_own, depthwise_cycles
+from deployer.kernelset.pulp.depthwise_cycles import depthwise_cycles
+from deployer.kernelset.pulp.depthwise_pairs import pairs_cycles, pairs_scratch
+from deployer.kernelset.pulp.depthwise_phases import by_a_loop_of_its_own, phases
 from deployer.kernelset.pulp.depthwise_planes import planes_3x3
+from deployer.kernelset.pulp.depthwise_point import point_cycles, point_scratch, scales
 from deployer.kernelset.pulp.windows import words
 
 
@@ -49,10 +58,29 @@ def _taps(case: KernelCase) -> int:
 
 
 def _scratch(case: KernelCase) -> int:
+    """Of a phase behind its arguments, or of rows of rings, which have none."""
+    if case.dilation == (1, 1):
+        return _undilated_scratch(case)
+    phase = CORES * PHASE_ROOM_BYTES + _undilated_scratch(phases(case)[0])
+    return max(_undilated_scratch(case), phase)
+
+
+def _undilated_scratch(case: KernelCase) -> int:
     """For each core a word of zero points, planes, and taps for the general loop."""
     if by_a_loop_of_its_own(case):
         return CORES * (4 + planes_3x3(case).bytes)
     return CORES * (4 + _planes(case) + _taps(case))
+
+
+def _by_pairs(case: KernelCase) -> bool:
+    """Where planes are slower: strides, dilations, few taps a row, few outputs."""
+    if case.rule not in AFFINE or by_a_loop_of_its_own(case) or not _meets_the_input(case):
+        return False
+    return pairs_cycles(case) < depthwise_cycles(case)
+
+
+def _planar(case: KernelCase) -> bool:
+    return by_a_loop_of_its_own(case) and case.multiplier == 1
 
 
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
@@ -61,11 +89,29 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2_planar",
         op="DepthwiseConv2d",
-        when=by_a_loop_of_its_own,
+        when=_planar,
         weight_layout=WeightLayout.DEPTHWISE,
         opt_in=True,
         planar=True,
         assembly=(*_LOOPS, "zero_borders.S"),
+    ),
+    Kernel(
+        "dpl_depthwise_conv2d_s8__xpulpv2_point",
+        op="DepthwiseConv2d",
+        when=scales,
+        scratch=point_scratch,
+        weight_layout=WeightLayout.DEPTHWISE,
+        cycles=point_cycles,
+        assembly=("depthwise_points.S",),
+    ),
+    Kernel(
+        "dpl_depthwise_conv2d_s8__xpulpv2_pairs",
+        op="DepthwiseConv2d",
+        when=_by_pairs,
+        scratch=pairs_scratch,
+        weight_layout=WeightLayout.DEPTHWISE_PAIRS,
+        cycles=pairs_cycles,
+        assembly=("depthwise_pairs.S", "gather_lanes.S"),
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2",
@@ -78,6 +124,7 @@ KERNELS: tuple[Kernel, ...] = (
             *_LOOPS,
             "depthwise_blocks.S",
             "depthwise_sums.S",
+            "gather_lanes.S",
             "spread_rows.S",
             "transpose_words.S",
         ),

@@ -38,7 +38,7 @@ def planes_3x3(case: KernelCase) -> Planes:
     columns = min(width, PLANE_SPAN_COLUMNS // stride)
     row = GROUP * words(spanned(columns, stride))
     every = row * spanned(height, stride)
-    groups = max(-(-(case.out_channels // GROUP) // CORES), 1)
+    groups = max(-(-(case.in_channels // GROUP) // CORES), 1)
     fit = height if every <= PLANE_BYTES else 1 + (PLANE_BYTES // row - TAPS) // stride
     return Planes(
         columns, fit, max(min(groups, PLANE_BYTES // every), 1), min(every * groups, PLANE_BYTES)
@@ -53,7 +53,7 @@ def spanned(outputs: int, stride: int) -> int:
 def pieces_3x3(case: KernelCase) -> list[Piece]:
     """Those of the core with most of them, of all with most rows."""
     planes, (height, width) = planes_3x3(case), case.out_shape[1:3]
-    first, end = _fullest(-(-case.out_channels // GROUP), height)
+    first, end = _fullest(-(-case.in_channels // GROUP), height)
     found = []
     for groups, rows in _bands(first, end, height, planes.groups):
         for columns in _cut(width, planes.columns):

@@ -12,6 +12,7 @@ from catalogue.act import Act
 from catalogue.numbers import CHANNELS, activations, linear, scaling, weights
 from catalogue.problem import Problem, pose
 from catalogue.windowed import any_pair, any_window
+from deployer.ir import AFFINE
 from deployer.ir.attrs import ConvAttrs, Pads, Window
 from deployer.ir.ops import window_output
 
@@ -253,6 +254,65 @@ def depthwise_bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[
             yield _by_any_rule(rng, act, shape, window, multiplier)
         else:
             yield _high(rng, act, shape, window, multiplier, low=0 if i % 3 == 1 else None)
+
+
+def depthwise_scales(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One tap at stride 1, of any channels, by the rules i32 and shift."""
+    for i in range(count):
+        channels = (1, 4, 7, 3, 16, 10, 2, 33, 40, 5, 63)[i % 11]
+        height, width = (int(n) for n in rng.integers(1, 14 if channels < 33 else 8, 2))
+        shape = 1, height, width, channels
+        yield _affine(rng, act, shape, Window((1, 1)), 1)
+
+
+def depthwise_pairs(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Windows of few taps a row, strides and dilations to 4, multipliers to 4, by the rules i32 and
+    shift: planes of a column, more lines than a piece has, less than four channels left, one to
+    three of them, as many fours as cores or a few less."""
+    kernels = ((3, 3), (9, 1), (5, 5), (1, 3), (2, 2), (7, 1), (3, 2))
+    for i in range(count):
+        channels, multiplier = (8, 1, 13, 2, 30, 7, 3, 116)[i % 8], (1, 2, 1, 4, 3)[i // 3 % 5]
+        kernel = kernels[i % len(kernels)]
+        if channels * multiplier * math.prod(kernel) > _MOST_WEIGHTS // 4:
+            multiplier, kernel = 1, (3, 3)
+        most = (6, 6) if channels > 30 else ((14, 14), (70, 2), (4, 60))[i // 2 % 3]
+        while True:
+            height, width = (int(rng.integers(1, n)) for n in most)
+            window = Window(
+                kernel,
+                stride=any_pair(rng, [1, 2, 3, 4]),
+                dilation=any_pair(rng, [1, 1, 2, 3, 4]),
+                pads=Pads(*(int(p) for p in rng.integers(0, 5, 4))),
+            )
+            if min(window_output(window, height, width)) > 0:
+                break
+        yield _affine(rng, act, (1, height, width, channels), window, multiplier)
+
+
+def depthwise_3x3_multiplied(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """3x3 at strides 1 and 2 with two to four outputs a channel, by the rules i32 and shift."""
+    for i in range(count):
+        channels, stride = (4, 8, 3, 13, 1, 36)[i % 6], 1 + i // 3 % 2
+        while True:
+            height, width = (int(n) for n in rng.integers(1, (12, 19)))
+            pads = Pads(*(int(p) for p in rng.integers(0, 3, 4)))
+            window = Window((3, 3), stride=(stride, stride), pads=pads)
+            if min(window_output(window, height, width)) > 0:
+                break
+        yield _affine(rng, act, (1, height, width, channels), window, 2 + i % 3)
+
+
+def _affine(
+    rng: np.random.Generator,
+    act: Act,
+    shape: tuple[int, ...],
+    window: Window,
+    multiplier: int,
+) -> Problem:
+    while True:
+        problem = _by_any_rule(rng, act, shape, window, multiplier)
+        if problem.node.rq.rule in AFFINE:
+            return problem
 
 
 def _high(

@@ -61,6 +61,9 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_strips, 66),
         (channelwise.depthwise_phases, 84),
         (channelwise.depthwise_bands, 36),
+        (channelwise.depthwise_scales, 110),
+        (channelwise.depthwise_pairs, 160),
+        (channelwise.depthwise_3x3_multiplied, 48),
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),

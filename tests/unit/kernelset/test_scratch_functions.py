@@ -41,7 +41,7 @@ SOURCES = {
         #include "dpl/pulp/spread.h"
         int bytes_3x3(int stride, int height, int width, int channels) {
             const dpl_tensor_s8 output = {.height = height, .width = width, .channels = channels};
-            return dpl_planes_of_3x3(stride, &output).bytes;
+            return dpl_planes_of_3x3(stride, &output, channels).bytes;
         }
         int bytes_any(const int *kernel, const int *stride, int height, int width) {
             const dpl_window w = {kernel[0], kernel[1], stride[0], stride[1], 1, 1, {0, 0, 0, 0}};

@@ -16,6 +16,7 @@ SHAPES = {
     WeightLayout.X4C4_PAIRED: DENSE,
     WeightLayout.X8C16: DENSE,
     WeightLayout.DEPTHWISE: PLANE,
+    WeightLayout.DEPTHWISE_PAIRS: PLANE,
     WeightLayout.TAPS_3X3: PLANE,
     WeightLayout.TAPS_C4: PLANE,
     WeightLayout.TAPS_C4_ORDERED: PLANE,
@@ -30,6 +31,7 @@ OF_AFFINE_RULES = {
     WeightLayout.X4C4_RUNS,
     WeightLayout.X4C4_COLUMN,
     WeightLayout.DEPTHWISE,
+    WeightLayout.DEPTHWISE_PAIRS,
 }
 
 

@@ -29,4 +29,15 @@
 /* What would take much of a stack. */
 #define DPL_SPREAD_ROOM_BYTES 144
 
+/* Depthwise by pairs of taps: pixels of a piece, in threes, and bytes of a core's copy of what they
+ * read of four channels, unless one pixel reads more. */
+#define DPL_PAIRED_PIXELS 48
+#define DPL_PAIRED_BYTES 1536
+
+/* What would take much of a stack: an odd number of words. */
+#define DPL_PAIRED_ROOM_BYTES 260
+
+/* Depthwise, dilated: a core's arguments of a phase, an odd number of words. */
+#define DPL_PHASE_ROOM_BYTES 148
+
 #endif

@@ -97,11 +97,10 @@ typedef struct {
     int8_t *copy; /* the planes */
 } dpl_any_layer;
 
-/* The first of the four input channels that a group reads, of the last four where less are left. */
-static inline int32_t dpl_first_of_four(const dpl_depthwise_conv2d_s8_args *a, int32_t channel) {
-    const int32_t first = channel / (a->output.channels / a->input.channels);
+/* The first of the four input channels that begin with one, or of the last four. */
+static inline int32_t dpl_four_from(const dpl_depthwise_conv2d_s8_args *a, int32_t channel) {
     const int32_t last = a->input.channels - DPL_PLANE;
-    return last < 0 ? 0 : dpl_least(first, last);
+    return last < 0 ? 0 : dpl_least(channel, last);
 }
 
 static inline void dpl_enter_any(const dpl_depthwise_conv2d_s8_args *a, dpl_any_layer *l) {
@@ -138,7 +137,7 @@ static inline void dpl_any_band(const dpl_depthwise_conv2d_s8_args *a, dpl_any_l
                                 int32_t group, int32_t y, int32_t end) {
     dpl_piece p = {.channel = DPL_PLANE * group};
     p.channels = dpl_least(DPL_PLANE, a->output.channels - p.channel);
-    p.first = dpl_first_of_four(a, p.channel);
+    p.first = dpl_four_from(a, p.channel / (a->output.channels / a->input.channels));
     for (p.x = 0; p.x < a->output.width; p.x += l->planes.columns) {
         p.columns = dpl_least(l->planes.columns, a->output.width - p.x);
         for (p.y = y; p.y < end; p.y += l->planes.rows) {

@@ -17,8 +17,7 @@ static inline dpl_run_3x3 *dpl_run_of(const dpl_depthwise_conv2d_s8_args *a) {
     const int bounded = q->low > INT8_MIN || q->high < INT8_MAX;
     if ((q->rule != DPL_I32 && q->rule != DPL_SHIFT) || w->kernel_height != 3 ||
         w->kernel_width != 3 || w->dilation_height != 1 || w->dilation_width != 1 ||
-        w->stride_height != w->stride_width || w->stride_width > 2 ||
-        a->input.channels != a->output.channels) {
+        w->stride_height != w->stride_width || w->stride_width > 2) {
         return 0;
     }
     if (w->stride_width == 1) {

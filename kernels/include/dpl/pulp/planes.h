@@ -76,7 +76,8 @@ static inline dpl_planes dpl_planes_of(const dpl_window *w, int32_t height, int3
 
 /* The same of 3x3 at stride 1 or 2, in less code: columns are as many as there are, and planes of
  * few bytes stand for several groups of channels, of at most as many as a core of eight has. */
-static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *output) {
+static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *output,
+                                           int32_t channels) {
     dpl_planes p = {.tall = 3, .wide = 3, .words = stride + 1, .groups = 1};
     const int32_t most = stride == 1 ? DPL_PLANE_SPAN_COLUMNS : DPL_PLANE_SPAN_COLUMNS / 2;
     p.columns = output->width < most ? output->width : most;
@@ -88,8 +89,7 @@ static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *
         p.rows = 1 + (stride == 1 ? fit : fit >> 1);
         p.bytes = DPL_PLANE_BYTES;
     } else if (2 * p.bytes <= DPL_PLANE_BYTES) {
-        const int32_t groups =
-            (output->channels / DPL_PLANE + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
+        const int32_t groups = (channels / DPL_PLANE + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
         if (groups > 1) {
             p.groups = dpl_least(groups, DPL_PLANE_BYTES / p.bytes);
             p.bytes *= p.groups;

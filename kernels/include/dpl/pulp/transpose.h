@@ -3,6 +3,7 @@
 #define DPL_PULP_TRANSPOSE_H
 
 #include "dpl/pulp/bytes.h"
+#include "dpl/pulp/gather.h"
 #include "dpl/pulp/planes.h"
 #include "dpl/tensor.h"
 
@@ -36,18 +37,25 @@ static inline void dpl_zero_rows(const dpl_transpose *t, int32_t rows) {
                      : "memory");
 }
 
-/* An input of less than four channels, byte by byte; apart from what runs more often. */
+/* An input of less than four channels, one after the other; apart from what runs more often. */
 __attribute__((noinline, unused)) static void dpl_transpose_few(const dpl_transpose *t,
                                                                 int32_t channels) {
-    const int8_t *row = t->from;
-    int8_t *to = t->to;
-    for (int32_t y = 0; y < t->rows; y++, row += t->row_pitch, to += t->step) {
-        for (int32_t x = 0; x < t->columns; x++) {
-            const int inside = (uint32_t)(t->x + x) < (uint32_t)t->width;
-            for (int32_t c = 0; c < channels; c++) {
-                to[c * t->pitch + x] = inside ? row[x * t->pixel_pitch + c] : (int8_t)*t->zeros;
-            }
-        }
+    const int32_t left = t->x < 0 ? -t->x : 0;
+    const int32_t end = dpl_least(t->columns, t->width - t->x);
+    if (left > 0 || end < t->columns) {
+        dpl_zero_rows(t, t->rows);
+    }
+    dpl_gather g;
+    g.from = t->from + left * t->pixel_pitch;
+    g.step = t->pixel_pitch;
+    g.line = t->row_pitch;
+    g.to = t->to + left;
+    g.to_line = t->step;
+    g.to_step = 1;
+    g.count = end - left;
+    g.lines = t->rows;
+    for (int32_t c = 0; g.count > 0 && c < channels; c++, g.from++, g.to += t->pitch) {
+        dpl_gather_bytes(&g);
     }
 }
 
