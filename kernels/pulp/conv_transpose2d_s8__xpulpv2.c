@@ -23,15 +23,23 @@ static void set_columns(dpl_conv2d_s8_args *c, const dpl_remainder_axis *x) {
     c->window.pads.right = beyond < 0 ? 0 : beyond;
 }
 
+/* The same of rows, of which a ring counts from another one. */
 static void set_rows(dpl_conv2d_s8_args *c, const dpl_remainder_axis *y) {
-    const int32_t beyond = y->count - 1 - y->pad + y->taps - c->input.height;
-    c->window.pads.top = y->pad;
+    const int32_t skipped = y->pad < 0 ? -y->pad : 0;
+    c->input.height -= skipped;
+    if (c->input.ring_height > 0) {
+        c->input.first_row += skipped;
+    } else {
+        c->input.data += skipped * c->input.row_pitch;
+    }
+    c->window.pads.top = y->pad + skipped;
+    const int32_t beyond = y->count - 1 - c->window.pads.top + y->taps - c->input.height;
     c->window.pads.bottom = beyond < 0 ? 0 : beyond;
 }
 
-/* The convolution of one remainder, but for its weights, channels and places. */
+/* The convolution of one remainder, but for its weights and where its outputs lie. */
 static void set(const args *a, const dpl_remainder_axis *y, const dpl_remainder_axis *x,
-                dpl_conv2d_s8_args *c) {
+                int32_t channels, dpl_conv2d_s8_args *c) {
     c->input = a->input;
     c->output = a->output;
     c->window = (dpl_window){y->taps, x->taps, 1, 1, 1, 1, {0, 0, 0, 0}};
@@ -39,8 +47,10 @@ static void set(const args *a, const dpl_remainder_axis *y, const dpl_remainder_
     c->input_zero = a->input_zero;
     c->requant = a->requant;
     c->scratch = a->scratch;
+    c->output.channels = channels;
     c->output.height = y->count;
     c->output.width = x->count;
+    c->output.ring_height = 0;
     c->output.row_pitch *= a->window.stride_height;
     c->output.pixel_pitch *= a->window.stride_width;
     set_columns(c, x);
@@ -52,20 +62,26 @@ static int8_t *out_at(const args *a, int32_t y, int32_t x) {
 }
 
 /* Rows of a ring lie anyhow: one after the other. */
-static void run(const args *a, const dpl_remainder_axis *y, const dpl_remainder_axis *x,
-                dpl_conv2d_s8_args *c) {
-    if (a->output.ring_height == 0) {
-        c->output.data = out_at(a, y->first, x->first);
-        dpl_conv2d_s8__xpulpv2(c);
-        return;
-    }
-    c->output.ring_height = 0;
-    c->output.height = 1;
+static void by_rows(const args *a, const dpl_remainder_axis *y, const dpl_remainder_axis *x,
+                    dpl_conv2d_s8_args *c) {
+    const int32_t channels = c->output.channels;
     for (int32_t i = 0; i < y->count; i++) {
-        c->output.data = out_at(a, y->first + i * a->window.stride_height, x->first);
-        c->window.pads.top = y->pad - i;
+        const dpl_remainder_axis row = {y->first + i * a->window.stride_height, 1, y->taps,
+                                        y->pad - i};
+        set(a, &row, x, channels, c);
+        c->output.data = out_at(a, row.first, x->first);
         dpl_conv2d_s8__xpulpv2(c);
         dpl_barrier();
+    }
+}
+
+static void run(const args *a, const dpl_remainder_axis *y, const dpl_remainder_axis *x,
+                dpl_conv2d_s8_args *c) {
+    if (a->output.ring_height > 0) {
+        by_rows(a, y, x, c);
+    } else {
+        c->output.data = out_at(a, y->first, x->first);
+        dpl_conv2d_s8__xpulpv2(c);
     }
 }
 
@@ -102,8 +118,7 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
             dpl_remainder_axis down, across;
             dpl_remainder_axis_of(&down, &rows, y);
             dpl_remainder_axis_of(&across, &columns, x);
-            set(a, &down, &across, &c);
-            c.output.channels = channels;
+            set(a, &down, &across, channels, &c);
             const int8_t *end = c.weights + weight_bytes(&c);
             c.bias = (const int32_t *)(const void *)end; /* used, and there, for other rules only */
             if (down.count > 0 && across.count > 0) {

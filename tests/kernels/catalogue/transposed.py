@@ -171,7 +171,7 @@ def in_bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem
         )
         kernel, stride = (((5, 3), (3, 1)), ((3, 5), (1, 2)))[i % 2]
         if deep := i % 6 == 5:
-            groups, depth, per_group, kernel, stride = 40, 8, 1, (6, 6), (2, 2)
+            groups, depth, per_group, kernel, stride = 40, 8, 1, (4, 4), (2, 2)
         height, width = (int(n) for n in rng.integers(3, 5 if deep else 13, 2))
         crops = [int(n) for n in rng.integers(0, 2, 4)]
         more = [k - s for k, s in zip(kernel, stride, strict=True)]

@@ -35,16 +35,18 @@ static inline void dpl_copy_bytes(int8_t *to, const int8_t *from, int32_t count)
     }
 }
 
-/* At least two words. */
+/* At least one word. */
 static inline void dpl_fill_words(int8_t *to, uint32_t word, int32_t words) {
     int8_t *last = to + 4 * (words - 1);
     words >>= 1;
-    __asm__ volatile(".insn i 0x7b, 4, x0, %2, 4\n"
-                     ".insn s 0x2b, 2, %1, 4(%0)\n"
-                     ".insn s 0x2b, 2, %1, 4(%0)\n"
-                     : "+r"(to)
-                     : "r"(word), "r"(words)
-                     : "memory");
+    if (words > 0) {
+        __asm__ volatile(".insn i 0x7b, 4, x0, %2, 4\n"
+                         ".insn s 0x2b, 2, %1, 4(%0)\n"
+                         ".insn s 0x2b, 2, %1, 4(%0)\n"
+                         : "+r"(to)
+                         : "r"(word), "r"(words)
+                         : "memory");
+    }
     *(uint32_t *)(void *)last = word;
 }
 

@@ -105,7 +105,7 @@ static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *
     dpl_interior_runs(a, u, tap);
     const int32_t column = copied ? dpl_whole_words(f->count * row) : 4 * f->count * f->words;
     const int32_t pointers =
-        (int32_t)sizeof(int8_t *) * (f->count + (copied ? 3 : 5 + FOUR * f->count));
+        (int32_t)sizeof(int8_t *) * (f->count + (copied ? 1 + 2 * FOUR : 5 + FOUR * f->count));
     u->zeros = own;
     u->step = a->window.stride_width * a->input.pixel_pitch;
     u->zero_words = (3 * u->step + row + 3) >> 2;
@@ -191,19 +191,11 @@ static inline int32_t dpl_interior_whole(const dpl_interior *u, int32_t piece, i
     return u->some > 0 && piece + pieces == u->pieces ? pieces - 1 : pieces;
 }
 
-/* A block that goes on in the next row, or ends with the last, of `left` pixels. */
-static __attribute__((noinline)) void dpl_interior_listed(const dpl_conv2d_s8_args *a,
-                                                          dpl_interior *u, int32_t left,
-                                                          int32_t piece, int32_t pieces) {
+/* Pieces of a block whose table and outputs are set. */
+static __attribute__((noinline)) void dpl_interior_list(dpl_interior *u, int32_t piece,
+                                                        int32_t pieces) {
     dpl_four_by_four *f = &u->block;
     const int32_t whole = dpl_interior_whole(u, piece, pieces);
-    for (int32_t i = 0; i < FOUR; i++) {
-        u->x += i > 0 && i < left;
-        dpl_interior_settle(u);
-        dpl_interior_rows(a, u, f->table + i, FOUR);
-        f->outs[i] = dpl_interior_out(a, u) + FOUR * piece;
-    }
-    u->x++;
     f->bounded |= BLOCK_LISTED;
     if (whole > 0) {
         dpl_interior_select(u, piece, whole);
@@ -214,6 +206,42 @@ static __attribute__((noinline)) void dpl_interior_listed(const dpl_conv2d_s8_ar
         dpl_four_by_four_rest(f, 0, u->some);
     }
     f->bounded &= ~BLOCK_LISTED;
+}
+
+/* A block that goes on in the next row, or ends with the last, of `left` pixels. */
+static __attribute__((noinline)) void dpl_interior_listed(const dpl_conv2d_s8_args *a,
+                                                          dpl_interior *u, int32_t left,
+                                                          int32_t piece, int32_t pieces) {
+    dpl_four_by_four *f = &u->block;
+    for (int32_t i = 0; i < FOUR; i++) {
+        u->x += i > 0 && i < left;
+        dpl_interior_settle(u);
+        dpl_interior_rows(a, u, f->table + i, FOUR);
+        f->outs[i] = dpl_interior_out(a, u) + FOUR * piece;
+    }
+    u->x++;
+    dpl_interior_list(u, piece, pieces);
+}
+
+/* The last block of a row of copies, which begins with pixels of the one before: their outputs go
+ * to where those of the first new one do, before these. */
+static __attribute__((noinline)) void dpl_interior_last_copies(const dpl_conv2d_s8_args *a,
+                                                               dpl_interior *u, int32_t piece,
+                                                               int32_t pieces) {
+    dpl_four_by_four *f = &u->block;
+    const int32_t again = u->x + FOUR - u->width;
+    int8_t *out = dpl_interior_out(a, u) + FOUR * piece;
+    u->x -= again;
+    *dpl_interior_rows(a, u, u->runs, 1) = u->runs[0];
+    u->x += FOUR;
+    dpl_window_columns(f->copies);
+    for (int32_t i = 0; i < FOUR; i++) {
+        f->table[i] = u->columns.to + i * u->columns.column;
+        f->outs[i] = out;
+        out += i < again ? 0 : f->pitch;
+    }
+    dpl_interior_list(u, piece, pieces);
+    f->table[1] = u->columns.to; /* the runs of blocks a step apart */
 }
 
 static inline void dpl_interior_point_runs(const dpl_conv2d_s8_args *a, dpl_interior *u) {
@@ -232,7 +260,7 @@ static inline void dpl_interior_fours(dpl_interior *u) {
         dpl_interior_some(u, FOUR);
     } else if (high) {
         dpl_four_by_four_rows(f);
-    } else if (f->count == 1) {
+    } else if (f->count == 1 && f->runs[0] != f->zeros) { /* it would move zero points on */
         dpl_four_by_four_point(f);
     } else if (f->count == 3) {
         dpl_four_by_four_three(f);
@@ -304,10 +332,11 @@ static __attribute__((noinline)) void dpl_interior_items(const dpl_conv2d_s8_arg
         int32_t taken = 1;
         dpl_interior_settle(u);
         const int cut = u->x + FOUR > u->width;
-        if (cut && !u->block.copies) {
+        if (cut && u->block.copies) {
+            dpl_interior_last_copies(a, u, piece, pieces);
+        } else if (cut) {
             dpl_interior_listed(a, u, pixels - FOUR * block, piece, pieces);
         } else {
-            u->x -= cut ? u->x + FOUR - u->width : 0; /* pixels of the block before once more */
             taken = dpl_interior_blocks(u, last - block, piece, more);
             dpl_interior_stepped(a, u, taken, piece, pieces);
         }
