@@ -16,7 +16,7 @@ from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.pulp.windows import copied, covered_bytes, cut_by_sides, runs_of, words
 
 # cycles, of instructions and the banks' and cache's conflicts together
-_CALL, _DIVIDED = 340, 160  # one group of channels; several, whose items are divided
+_CALL, _DIVIDED = 440, 160  # one group of channels; several, whose items are divided
 _SEGMENT, _SEGMENT_RUN = 137, 7  # blocks of a row, one after the other; each kernel row of it
 _BLOCK, _BLOCK_RUN = 32, 5.2  # four windows; each of their runs
 _WORDS = {4: 24.44, 2: 14.3, 1: 9.2}  # products of a word of four windows with so many channels
@@ -25,7 +25,7 @@ _POINT, _THREE, _ROWS, _RUN = 74.7, 77.4, 85, 3  # the rest of a piece: one run,
 _SOME, _SOME_CHANNEL, _SOME_RUN = 45, 20, 5  # of one of few channels, or of runs of a word
 _REST = 60  # of a segment that has one of few channels
 _HIGH = 34.5  # a channel of a piece by a rule of the high word
-_LISTED, _LISTED_ROW = 143, 75  # a block that goes on in the next row; each kernel row of it
+_LISTED, _LISTED_ROW = 380, 75  # a block that goes on in the next row; each kernel row of it
 _LISTED_REST = 110  # its last piece, of less than four channels
 _TABLE, _TABLE_RUN = 147.5, 4.5  # the rest of a piece of such a block
 _ZERO_WORD = 0.71  # of zero points, for a kernel row outside
