@@ -196,7 +196,10 @@ def depthwise_strips(rng: np.random.Generator, count: int, act: Act) -> Iterator
     for i in range(count):
         channels = (1, 2, 5, 6, 8, 10, 17, 24, 30, 63, 3)[i % 11]
         while True:
-            height, width = int(rng.integers(2, 15)), int(rng.integers(1, 30 if channels < 63 else 16))
+            height, width = (
+                int(rng.integers(2, 15)),
+                int(rng.integers(1, 30 if channels < 63 else 16)),
+            )
             dilation = 1, (1, 1, 2, 3)[i // 2 % 4]
             pads = Pads(*(int(p) for p in rng.integers(0, 4, 4)))
             window = Window((3, 3), dilation=dilation, pads=pads)
