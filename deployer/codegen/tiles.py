@@ -47,6 +47,7 @@ class TilesView:
     sliced: int
     channels_inner: int
     early: int
+    serial: int
     cuts: tuple[CutView, ...]
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
@@ -102,6 +103,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         sliced=int(tiling.sliced),
         channels_inner=int(tiling.channels_inner),
         early=int(tiling.costs.early),
+        serial=int(tiling.serial),
         cuts=tuple(_cuts(tiling)),
         loads=tuple(loads(step)),
         stores=tuple(stores(step)),

@@ -142,7 +142,8 @@ class Tiling:
     ``prefetched``: what no other step writes, arguments and weights of the first tile, is fetched
     while the step in tiles before this one computes its last, which leaves those bytes alone.
     ``kept``: the input that the step before left there, whole, so that nothing loads it; "" for
-    none. ``border_padding``: zero points lie between the rows of its input.
+    none. ``border_padding``: zero points lie between the rows of its input. ``serial``: nothing
+    moves while the kernel works, since arrays have no room twice.
     """
 
     memory: str
@@ -159,6 +160,7 @@ class Tiling:
     border_padding: bool = field(default=False, metadata=stored_as("beside"))
     unit: int = 1
     depth: int = 1
+    serial: bool = False
 
     def input_channels(self, channels: int) -> int:
         """Those that a tile of so many output channels needs, where it is ``sliced``."""

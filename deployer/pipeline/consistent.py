@@ -184,7 +184,7 @@ def _cut_faults(job: Job, schedule: Schedule, step: Step, cut: StepTiles) -> Ite
         yield "its axes are not those of the layer"
         return
     made = tiling_of(layer, room, axes, tiling.channels_inner, tiling.costs)
-    facts = ("sliced", "group_bytes", "memory", "unit", "depth", "border_padding")
+    facts = ("sliced", "group_bytes", "memory", "unit", "depth", "border_padding", "serial")
     differ = [name for name in facts if getattr(tiling, name) != getattr(made, name)]
     if differ or cut.count != tiling.count:
         yield "its tiles are not those of the layer"

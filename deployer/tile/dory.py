@@ -60,7 +60,7 @@ def _by_objective(layer: Layer, room: Room, *, beta_im2col: float, beta: float) 
     )
     tall, wide, deep = grid.reshape(3, -1)
     used = _tensors(layer, tall, wide, deep)
-    able = np.flatnonzero(2 * used <= room.size)
+    able = np.flatnonzero(layer.sides * used <= room.size)
     heuristics = (tall - 1) % room.cores + (wide - 1) % WIDE_PIXELS + (deep - 1) % GROUP
     value = ALPHA * used + beta_im2col * deep + beta * heuristics
     for index in able[np.argsort(-value[able], kind="stable")]:

@@ -45,8 +45,17 @@ class Timeline:
             waiting=round(total - self._control.fixed(len(spans)) - compute),
             bytes_in=int(self._bytes_in),
             bytes_out=int(np.prod(self.layer.extents)),
-            early=len(spans) > 1 and bool(self.loads[1] + self._control.early > self.compute[0]),
+            early=len(spans) > 1
+            and not self.layer.serial
+            and bool(self.loads[1] + self._control.early > self.compute[0]),
         )
+
+    @property
+    def _is_early(self) -> bool:
+        """Whether the second tile is worth moving before the first is computed."""
+        if len(self.compute) == 1 or self.layer.serial:
+            return False
+        return bool(self.loads[1] + self._control.early > self.compute[0])
 
     @property
     def least(self) -> float:
@@ -63,6 +72,9 @@ class Timeline:
         moved, cores = self._moved, self.compute + self._control.tile
         if len(cores) == 1:
             return cores
+        if self.layer.serial:
+            apart: np.ndarray = cores + self._led + self.loads + self.stores
+            return apart
         both = (self.compute + moved + self._control.loop) / 2
         spans: np.ndarray = np.maximum.reduce([cores, moved, self._led, both])
         return spans
@@ -84,6 +96,8 @@ class Timeline:
     @property
     def _ends(self) -> float:
         """Cycles until the first tile is there, and until the last is written back."""
+        if self.layer.serial and len(self.compute) > 1:
+            return 0.0
         loading, storing = self._commands
         first = max(self.loads[0], self._control.command * loading[0])
         return float(first + max(self.stores[-1], self._control.command * storing[-1]))

@@ -35,13 +35,19 @@ class Layer:
     """``case``: the whole step. ``sliced``: output channels need some of the input, not all.
     ``group_bytes``: weights of GROUP output channels, 0 without weights. ``overlap_offset``:
     bytes by which the output begins before the input whose bytes it takes, None where it takes
-    none."""
+    none. ``serial``: nothing moves while the kernel works, so that each array is there once."""
 
     kernel: Kernel
     case: KernelCase
     sliced: bool
     group_bytes: int
     overlap_offset: int | None = None
+    serial: bool = False
+
+    @property
+    def sides(self) -> int:
+        """Of an array that is filled or emptied while the kernel works on it."""
+        return 1 if self.serial else 2
 
     @property
     def extents(self) -> tuple[int, int, int]:

@@ -79,8 +79,8 @@ class Sizes:
         places = self._down * column.count
         tiles = places * self._along
         whole = layer.images * _aligned(entered * self._inner) + single
-        loaded = _twice(whole, tiles if layer.sliced else places)
-        stored = _twice(_aligned(self._tall * column.tile * self._deep), tiles)
+        loaded = self._sides(whole, tiles if layer.sliced else places)
+        stored = self._sides(_aligned(self._tall * column.tile * self._deep), tiles)
         used: np.ndarray = self._fixed + loaded + stored
         return used
 
@@ -88,8 +88,13 @@ class Sizes:
     def _fixed(self) -> np.ndarray:
         """What depends on channels alone."""
         layer = self.layer
-        weights = _twice(_aligned(layer.weight_bytes(self._deep)), self._along)
+        weights = self._sides(_aligned(layer.weight_bytes(self._deep)), self._along)
         return 2 * _aligned(TILE_ARGUMENT_BYTES) + _aligned(layer.table_bytes) + weights
+
+    def _sides(self, sizes: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """All sides of what is moved several ``times``."""
+        moved: np.ndarray = sizes * np.minimum(self.layer.sides, times)
+        return moved
 
     @cached_property
     def _inner(self) -> np.ndarray:
@@ -120,12 +125,6 @@ def _numbers(axes: Sequence[Axis], name: str) -> np.ndarray:
     return np.array([getattr(axis, name) for axis in axes], np.int64)
 
 
-def _twice(sizes: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Two sides of what is moved several ``times``."""
-    moved: np.ndarray = sizes * np.minimum(2, times)
-    return moved
-
-
 def _aligned(size: Bytes) -> Bytes:
     return -(-size // ALIGN_BYTES) * ALIGN_BYTES
 
@@ -139,14 +138,14 @@ def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[st
     loads = tiles if layer.sliced or not channels_inner else places
     fresh = channels.count if not channels_inner else tiles if channels.count > 1 else 1
     inputs = [
-        (input_name(index), deep if pixel else entered, min(2, loads))
+        (input_name(index), deep if pixel else entered, min(layer.sides, loads))
         for index, pixel in enumerate(layer.pixels)
     ]
     return [
         ("turns", TILE_ARGUMENT_BYTES, 2),
         *inputs,
-        ("output", rows.tile * columns.tile * channels.tile, min(2, tiles)),
-        ("weights", layer.weight_bytes(channels.tile), min(2, fresh)),
+        ("output", rows.tile * columns.tile * channels.tile, min(layer.sides, tiles)),
+        ("weights", layer.weight_bytes(channels.tile), min(layer.sides, fresh)),
         ("table", layer.table_bytes, 1),
     ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from deployer.board import OUTER, Board, Dma, Memory
 from deployer.ir import Graph, InvariantError, Node, Schedule
 from deployer.kernelset import by_symbol
@@ -33,6 +35,9 @@ def tiled_layer(graph: Graph, node: Node, kernel: str, room: Room | None) -> Lay
     layer = layer_of(graph, node, by_symbol(kernel))
     if layer is None or some_fits(layer, room):
         return layer
+    serial = replace(layer, serial=True)
+    if some_fits(serial, room):
+        return serial
     if layer.overlap_offset is not None and not is_alike(layer):
         raise InvariantError(f"{node.name} takes the bytes of its input, which only tiles can")
     return None
@@ -61,5 +66,5 @@ def tile_needs(schedule: Schedule, board: Board) -> dict[str, int] | None:
         if step.kernel and step.node not in inside:
             layer = layer_of(schedule.graph, nodes[step.node], by_symbol(step.kernel))
             if layer is not None:
-                found[step.node] = smallest(layer) + stacks
+                found[step.node] = smallest(replace(layer, serial=True)) + stacks
     return found

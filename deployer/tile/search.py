@@ -110,6 +110,7 @@ def tiling_of(layer: Layer, room: Room, axes: Axes, inner: bool, costs: TileCost
         buffers=buffers,
         costs=costs,
         border_padding=any(layer.border_padding(columns) for columns in axes[1].kinds),
+        serial=layer.serial,
         unit=layer.unit if layer.sliced else 1,
         depth=layer.depth if layer.sliced else 1,
     )

@@ -175,7 +175,45 @@ static uint32_t start(const dpl_tiling *tiling, const trio *tiles) {
     return moving;
 }
 
+/* Moves the output of the last tile beside what is fetched for the next step. */
+static void end_serial(const dpl_tiling *tiling, const dpl_tile *t) {
+    prefetch(tiling->next);
+    dpl_offload_wait();
+    uint32_t last = dpl_dma_open();
+    tiling->store(tiling, t);
+    dpl_dma_wait(last);
+}
+
+/* What is stored may take the bytes of what has been loaded by then. */
+static void move_between(const dpl_tiling *tiling, const dpl_tile *t, const dpl_tile *before) {
+    uint32_t moving = dpl_dma_open();
+    tiling->load(tiling, t);
+    dpl_dma_wait(moving);
+    moving = dpl_dma_open();
+    tiling->store(tiling, before);
+    dpl_dma_wait(moving);
+}
+
+static void run_serial(const dpl_tiling *tiling) {
+    dpl_tile t, before;
+    wait_first(&t, load_first(tiling, &t));
+    call(tiling, 0);
+    for (int32_t number = 1; number < tiling->count; number++) {
+        before = t;
+        prepare(tiling, &t, &before);
+        tiling->set(&t, tiling->slots[number & 1].args);
+        dpl_offload_wait();
+        move_between(tiling, &t, &before);
+        call(tiling, number);
+    }
+    end_serial(tiling, &t);
+}
+
 void dpl_run_tiles(const dpl_tiling *tiling) {
+    if (tiling->serial) {
+        run_serial(tiling);
+        return;
+    }
     dpl_tile t[3];
     trio tiles = {&t[0], &t[1], &t[2]};
     uint32_t moving = start(tiling, &tiles);

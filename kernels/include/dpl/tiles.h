@@ -44,6 +44,7 @@ typedef struct dpl_tiling {
     uint8_t sliced;                  /* other channels need other inputs */
     uint8_t channels_inner;          /* all channels of a place before the next place */
     uint8_t early;                   /* the second tile is moved before the first is computed */
+    uint8_t serial;                  /* nothing moves beside a tile: arrays are there once */
     uint16_t args_bytes;
     const int8_t *inputs[2]; /* in far memory, like those that follow */
     const int8_t *weights;
