@@ -8,9 +8,10 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from deployer.ir.attrs import Pads, PointAttrs, Window
+from deployer.ir.attrs import Clamp, Pads, PointAttrs, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import TilePlan
 from deployer.pipeline.job import Job, make_job
@@ -87,6 +88,52 @@ def tiny() -> Graph:
     return draft.graph(draft.conv(draft.conv(point, 4, SAME), 8, SAME))
 
 
+def grouped() -> Graph:
+    """Groups of words and of none, channels that are no fours, taps apart, several outputs of a
+    channel."""
+    draft = Draft(1, 14, 15, 18, seed=8)
+    three = draft.conv("x", 30, SAME, groups=3)
+    apart = Window((3, 3), dilation=(2, 2), pads=Pads(2, 2, 2, 2))
+    two = draft.conv(draft.conv(three, 32, Window((1, 1)), groups=2), 24, apart, groups=4)
+    single = draft.conv(draft.depthwise(two, HALF, multiplier=2), 1, SAME)
+    return draft.graph(draft.conv(single, 5, Window((5, 3), pads=Pads(2, 1, 2, 1))))
+
+
+def column() -> Graph:
+    """Images of one column, which are cut as rows."""
+    draft = Draft(1, 90, 1, 5, seed=9)
+    long = Window((9, 1), pads=Pads(4, 0, 4, 0))
+    first = draft.depthwise(draft.conv("x", 17, long), Window((5, 1), pads=Pads(2, 0, 2, 0)))
+    half = draft.largest(first, Window((2, 1), (2, 1)))
+    second = draft.conv(half, 24, Window((4, 1), (3, 1), pads=Pads(1, 0, 2, 0)))
+    return draft.graph(draft.conv(second, 6, Window((3, 1), dilation=(2, 1)), groups=2))
+
+
+def sloped() -> Graph:
+    """PRelus, and a pixel that multiplies all others."""
+    draft = Draft(1, 15, 14, 3, seed=10)
+    slopes = np.linspace(0.05, 0.6, 22).astype(np.float32)
+    first = draft.prelu(draft.conv("x", 22, SAME, clamp=Clamp()), slopes)
+    pixel = draft.conv(draft.average(first, Window((15, 14))), 22, Window((1, 1)))
+    factors = draft.table(pixel, "hard_sigmoid", 1 / 6, 0.5)
+    return draft.graph(draft.node("Mul", factors, first, attrs=PointAttrs()))
+
+
+def decoder() -> Graph:
+    """Transposed convolutions: neighbours apart and together, groups, many weights."""
+    draft = Draft(1, 9, 7, 20, seed=11)
+    first = draft.deconv("x", 16, Window((2, 2), (2, 2)), (18, 14))
+    wide = Window((4, 4), (2, 2), pads=Pads(1, 1, 1, 1))
+    second = draft.deconv(first, 10, wide, (36, 28), groups=2)
+    return draft.graph(draft.deconv(second, 7, SAME, (36, 28)))
+
+
+def heavy() -> Graph:
+    """Four channels whose weights have no room twice in 8 KiB."""
+    draft = Draft(1, 1, 40, 64, seed=12)
+    return draft.graph(draft.conv("x", 12, Window((1, 20), pads=Pads(0, 10, 0, 9))))
+
+
 NETS: dict[str, Callable[[], Graph]] = {
     "residual": residual,
     "deep": deep,
@@ -96,6 +143,11 @@ NETS: dict[str, Callable[[], Graph]] = {
     "views": views,
     "parted": parted,
     "tiny": tiny,
+    "grouped": grouped,
+    "column": column,
+    "sloped": sloped,
+    "decoder": decoder,
+    "heavy": heavy,
 }
 
 
@@ -161,3 +213,15 @@ def test_small_tiles_cut_every_axis(tmp_path: Path) -> None:
             cut = [a for a in ("rows", "columns", "channels") if getattr(step, a).count > 1]
             found.update(cut)
     assert found == {"rows", "columns", "channels"}
+
+
+def test_nothing_moves_beside_tiles_that_have_no_room_twice(tmp_path: Path) -> None:
+    found = {}
+    for kib in (8, 24):
+        folder = tmp_path / str(kib)
+        folder.mkdir()
+        store = execute(_job(heavy(), folder, kib, OPTIONS), first="quantize", last="tile")
+        (step,) = (each.tiling for each in store.get("tile").steps if each.tiling)
+        assert step.count > 1
+        found[kib] = step.serial, max(b.sides for b in step.buffers if b.id != "turns")
+    assert found == {8: (True, 1), 24: (False, 2)}
