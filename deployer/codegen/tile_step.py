@@ -117,7 +117,7 @@ class TileStep:
     @property
     def grouped(self) -> bool:
         """Whether output channels need those of their group, as many in every tile."""
-        return self.tiling.depth > 1
+        return self.case.groups > 1 and not OPS[self.node.op].channelwise
 
     @property
     def has_units(self) -> bool:
