@@ -157,25 +157,33 @@ static __attribute__((noinline)) void any(const args *a) {
     }
 }
 
-/* Group after group; apart, so that one group has not its stack, too. */
+/* Group after group; their arguments lie in scratch. */
 static __attribute__((noinline)) void any_groups(const args *a) {
-    args g = *a;
+    int8_t *const scratch = a->scratch;
+    args *const g = (args *)(void *)(scratch + dpl_core_id() * DPL_CALL_ROOM_BYTES);
+    *g = *a;
+    g->scratch = scratch + DPL_CORE_COUNT * DPL_CALL_ROOM_BYTES;
     const int32_t quads = (a->output.channels / a->groups + FOUR - 1) / FOUR;
-    g.input.channels /= a->groups;
-    g.output.channels /= a->groups;
+    g->input.channels /= a->groups;
+    g->output.channels /= a->groups;
     for (int32_t i = 0; i < a->groups; i++) {
-        any(&g);
-        g.input.data += g.input.channels;
-        g.output.data += g.output.channels;
-        g.weights += quads * (FOUR * dpl_filter_bytes(&g, g.input.channels) + FOUR_TABLES);
-        g.bias += g.output.channels;
-        dpl_requant_from(&g.requant, g.output.channels);
+        any(g);
+        g->input.data += g->input.channels;
+        g->output.data += g->output.channels;
+        g->weights += quads * (FOUR * dpl_filter_bytes(g, g->input.channels) + FOUR_TABLES);
+        g->bias += g->output.channels;
+        dpl_requant_from(&g->requant, g->output.channels);
     }
+}
+
+/* Apart, so that others have not its stack, too. */
+static __attribute__((noinline)) void interior(const args *a) {
+    dpl_conv2d_interior(a);
 }
 
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
     if (dpl_is_interior(a)) {
-        dpl_conv2d_interior(a);
+        interior(a);
     } else if (a->groups == 1) {
         any(a);
     } else {

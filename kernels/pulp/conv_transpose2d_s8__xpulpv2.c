@@ -8,6 +8,7 @@
 #include "dpl/conv_transpose2d.h"
 
 #include "dpl/cores.h"
+#include "dpl/pulp/blocking.h"
 #include "dpl/pulp/remainder.h"
 #include "dpl/pulp/windows.h"
 
@@ -37,16 +38,18 @@ static void set_rows(dpl_conv2d_s8_args *c, const dpl_remainder_axis *y) {
     c->window.pads.bottom = beyond < 0 ? 0 : beyond;
 }
 
-/* The convolution of one remainder, but for its weights and where its outputs lie. */
-static void set(const args *a, const dpl_remainder_axis *y, const dpl_remainder_axis *x,
-                int32_t channels, dpl_conv2d_s8_args *c) {
+/* The convolution of one remainder, but for its weights and where its outputs lie. Apart, like what
+ * follows, so that the convolution has not its stack, too. */
+static __attribute__((noinline)) void set(const args *a, const dpl_remainder_axis *y,
+                                          const dpl_remainder_axis *x, int32_t channels,
+                                          dpl_conv2d_s8_args *c) {
     c->input = a->input;
     c->output = a->output;
     c->window = (dpl_window){y->taps, x->taps, 1, 1, 1, 1, {0, 0, 0, 0}};
     c->groups = a->groups;
     c->input_zero = a->input_zero;
     c->requant = a->requant;
-    c->scratch = a->scratch;
+    c->scratch = (int8_t *)a->scratch + DPL_CORE_COUNT * DPL_CALL_ROOM_BYTES;
     c->output.channels = channels;
     c->output.height = y->count;
     c->output.width = x->count;
@@ -62,8 +65,8 @@ static int8_t *out_at(const args *a, int32_t y, int32_t x) {
 }
 
 /* Rows of a ring lie anyhow: one after the other. */
-static void by_rows(const args *a, const dpl_remainder_axis *y, const dpl_remainder_axis *x,
-                    dpl_conv2d_s8_args *c) {
+static __attribute__((noinline)) void by_rows(const args *a, const dpl_remainder_axis *y,
+                                              const dpl_remainder_axis *x, dpl_conv2d_s8_args *c) {
     const int32_t channels = c->output.channels;
     for (int32_t i = 0; i < y->count; i++) {
         const dpl_remainder_axis row = {y->first + i * a->window.stride_height, 1, y->taps,
@@ -103,6 +106,12 @@ static int32_t weight_bytes(const dpl_conv2d_s8_args *c) {
     return c->groups * ((outputs + FOUR - 1) / FOUR) * (FOUR * filter + FOUR_TABLES);
 }
 
+/* A core's arguments of the convolutions: its stack is small. */
+static dpl_conv2d_s8_args *call_of(const args *a) {
+    return (dpl_conv2d_s8_args *)(void *)((int8_t *)a->scratch +
+                                          dpl_core_id() * DPL_CALL_ROOM_BYTES);
+}
+
 void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const int32_t adjacent = in_a_run(a) ? w->stride_width : 1; /* remainders taken at once */
@@ -111,21 +120,22 @@ void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a) {
         dpl_remainder_sizes_of(w->stride_height, w->kernel_height, w->pads.top, a->output.height);
     const dpl_remainder_sizes columns =
         dpl_remainder_sizes_of(w->stride_width, w->kernel_width, w->pads.left, a->output.width);
-    dpl_conv2d_s8_args c;
-    c.weights = a->weights;
+    dpl_conv2d_s8_args *const c = call_of(a);
+    c->weights = a->weights;
     for (int32_t y = 0; y < rows.stride; y++) {
         for (int32_t x = 0; x < columns.stride; x += adjacent) {
             dpl_remainder_axis down, across;
             dpl_remainder_axis_of(&down, &rows, y);
             dpl_remainder_axis_of(&across, &columns, x);
-            set(a, &down, &across, channels, &c);
-            const int8_t *end = c.weights + weight_bytes(&c);
-            c.bias = (const int32_t *)(const void *)end; /* used, and there, for other rules only */
+            set(a, &down, &across, channels, c);
+            const int8_t *end = c->weights + weight_bytes(c);
+            c->bias =
+                (const int32_t *)(const void *)end; /* used, and there, for other rules only */
             if (down.count > 0 && across.count > 0) {
-                run(a, &down, &across, &c);
+                run(a, &down, &across, c);
             }
             dpl_barrier();
-            c.weights = dpl_four_by_four_rule(&a->requant) ? end : end + 4 * channels;
+            c->weights = dpl_four_by_four_rule(&a->requant) ? end : end + 4 * channels;
         }
     }
 }

@@ -40,8 +40,6 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("hil/deployer_hil/gvsoc.py", "HOUR_SECONDS = 3600", "HOUR_SECONDS = 3599"): PATIENCE,
     ("deployer/allocate/instance.py", "if i < j", "if i <= j"): NOT_ITSELF,
     ("deployer/allocate/split.py", "ends.get(k, 0)", "ends.get(k, -1)"): ENDS,
-    ("deployer/tile/dory.py", "case.in_shapes[0]", "case.in_shapes[-1]"): ONE_SHAPE,
-    ("deployer/tile/layer.py", "hwc(case.in_shapes[0])", "hwc(case.in_shapes[-1])"): ONE_SHAPE,
     ("deployer/frontend/quantized.py", "return ''", "return None"): SAYS_NOTHING,
     ("deployer/plan/verdict.py", "return False", "return None"): ASKED_WHETHER,
     ("deployer/kernelset/overlap_offset.py", "output[i]), 0)", "output[i]), -1)"): ONE_PART,

@@ -21,6 +21,9 @@ MAX_OPTIONAL_STRIP_BYTES = 1024
 # input columns from window to window of a copy, about.
 PLANE_BYTES = 1440
 PLANE_SPAN_COLUMNS = 32
+# Arguments of a convolution that another kernel, or a group of channels, calls: a core's stack is
+# small.
+CALL_ROOM_BYTES = 160
 # What would take much of a stack.
 SPREAD_ROOM_BYTES = 144
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from deployer.kernelset.blocking.pulp import CALL_ROOM_BYTES
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.column import as_row, is_column, needs_own_order
@@ -42,6 +43,7 @@ def _windows(case: KernelCase) -> int:
     height, runs = case.kernel[0], runs_of(case).count
     pointers = max(2 * height + 1 + GROUP * (table_runs(case) + 1), (GROUP + 1) * (runs + 1))
     zeros = covered_bytes(case) if case.pads.any else 0
+    zeros += CORES * CALL_ROOM_BYTES if case.groups > 1 else 0
     return zeros + CORES * (pointers * _POINTER_BYTES + height * strip_bytes(case) + _copies(case))
 
 

@@ -111,7 +111,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=pairs_scratch,
         weight_layout=WeightLayout.DEPTHWISE_PAIRS,
         cycles=pairs_cycles,
-        assembly=("depthwise_pairs.S", "gather_lanes.S"),
+        assembly=("depthwise_pairs.S", "gather_bytes.S"),
     ),
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2",
@@ -124,7 +124,7 @@ KERNELS: tuple[Kernel, ...] = (
             *_LOOPS,
             "depthwise_blocks.S",
             "depthwise_sums.S",
-            "gather_lanes.S",
+            "gather_bytes.S",
             "spread_rows.S",
             "transpose_words.S",
         ),

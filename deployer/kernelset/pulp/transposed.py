@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from deployer.ir import AFFINE, Pads
+from deployer.kernelset.blocking.pulp import CALL_ROOM_BYTES
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.pulp import convolution
@@ -71,8 +73,8 @@ def _axis(case: KernelCase, axis: int, remainder: int) -> tuple[int, int, int]:
 
 
 def _windows(case: KernelCase) -> int:
-    """Of the remainder that takes most."""
-    return max(_CONVOLUTION.scratch(each) for each in _remainders(case))
+    """Of the remainder that takes most, and each core's call of it."""
+    return CORES * CALL_ROOM_BYTES + max(_CONVOLUTION.scratch(each) for each in _remainders(case))
 
 
 def transposed_cycles(case: KernelCase) -> float:

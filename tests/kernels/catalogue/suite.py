@@ -47,6 +47,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.padded_points, 48),
         (windowed.slid, 60),
         (windowed.apart, 40),
+        (windowed.lying, 120),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_3x3, 120),

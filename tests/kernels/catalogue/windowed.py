@@ -275,6 +275,17 @@ def apart(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield _in_groups(rng, act, window, plane, groups, per_group)
 
 
+def lying(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Images of one column, channels that fill no words, windows of several rows."""
+    for i in range(count):
+        high, stride = (2, 3, 5, 9)[i % 4], 1 + i // 4 % 3
+        depth, per_group = (1, 3, 5, 7, 17)[i % 5], (1, 2, 4, 6, 9)[i // 5 % 5]
+        top, bottom = (int(rng.integers(0, high)) if i % 3 else 0 for _ in range(2))
+        window = Window((high, 1), (stride, 1), pads=Pads(top, 0, bottom, 0))
+        plane = high + int(rng.integers(0, 24)), 1, depth
+        yield _in_groups(rng, act, window, plane, 1, per_group)
+
+
 def any_window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, int]:
     """A window and an input it fits: sizes 1 to 9, pads to 4, even where the side is 1."""
     while True:

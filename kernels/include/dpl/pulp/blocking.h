@@ -26,6 +26,10 @@
 #define DPL_PLANE_BYTES 1440
 #define DPL_PLANE_SPAN_COLUMNS 32
 
+/* Arguments of a convolution that another kernel, or a group of channels, calls: a core's stack is
+ * small. */
+#define DPL_CALL_ROOM_BYTES 160
+
 /* What would take much of a stack. */
 #define DPL_SPREAD_ROOM_BYTES 144
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The assembler (gather_lanes.S) has these offsets, too. */
+/* The assembler (gather_bytes.S) has these offsets, too. */
 typedef struct {
     const int8_t *from;
     int32_t step; /* from a pixel of a line to the next */
