@@ -32,9 +32,7 @@ from deployer.kernelset.select import by_symbol
 from gvsoc_programs import run_in_gvsoc
 
 CASES, ROOM = 10, 40 * 1024  # of each operator; bytes of a case's operands in L1
-STACK = (
-    900  # bytes of 1,024, some the program's; most a transposed convolution where sides cut windows
-)
+STACK = 900  # bytes of 1,024, some the program's; most a transposed convolution that sides cut
 RNG = np.random.default_rng(6)
 
 
