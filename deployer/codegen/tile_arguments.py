@@ -19,8 +19,8 @@ def first(step: TileStep) -> Call:
     fields = dict(call.fields)
     rows, columns, channels = (axis.cut(0) for _, axis in axes_of(tiling))
     depth = step.first_inputs
-    for name, buffer in step.inputs:
-        places = (1, 1) if step.pixel_buffer(buffer) else (rows.inputs, columns.inputs)
+    for name, buffer, pixel in step.inputs:
+        places = (1, 1) if pixel else (rows.inputs, columns.inputs)
         fields[name] = _tensor(step, fields[name], buffer, (*places, depth))
     if step.grouped:
         fields["groups"] = str(max(channels.count // tiling.unit, 1))
@@ -97,8 +97,8 @@ def setting(step: TileStep) -> Iterator[Statement]:
 
 
 def _set_inputs(step: TileStep) -> Iterator[Statement]:
-    for name, buffer in step.inputs:
-        if step.pixel_buffer(buffer):
+    for name, buffer, pixel in step.inputs:
+        if pixel:
             yield from _set_pixel(step, name, buffer)
         else:
             yield from _set_tensor(step, name, buffer, "inputs", step.inner)

@@ -32,7 +32,7 @@ def loads(step: TileStep) -> Iterator[Move]:
         if input_name(index) == step.tiling.kept:
             continue
         far = expression("far_input", index)
-        if step.is_pixel(index):
+        if step.case.pixels[index]:
             moved = _pixel(step, input_name(index), far)
         else:
             moved = _move(step, Direction.LOAD, value, input_name(index), far)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deployer.codegen.call import CallContext
 from deployer.codegen.statement import Expression, expression
 from deployer.ir import OPS, SLOPE_TABLES, Axis, Cut, Entries, Node, Tiling, input_name
-from deployer.kernelset import GROUP_CHANNELS as GROUP
-from deployer.kernelset import KernelCase, by_symbol, case_of, lies, piece_sections
+from deployer.kernelset import KernelCase, by_symbol, case_of, lies, piece_sections, pieces_of
 
 
 @dataclass(frozen=True)
@@ -64,28 +62,17 @@ class TileStep:
         return self.call.graph.activations(self.node)
 
     @property
-    def inputs(self) -> Iterator[tuple[str, str]]:
-        """Fields of the arguments and the buffers they point to: a pixel is on the right."""
-        if len(self.activations) == 1:
-            yield "input", input_name(0)
-            return
-        first, last = (1, 0) if self.is_pixel(0) else (0, 1)
-        yield "left", input_name(first)
-        yield "right", input_name(last)
-
-    def is_pixel(self, index: int) -> bool:
-        """Whether an input is one pixel for all of the output."""
-        shape, out = self.case.in_shapes[index], self.case.out_shape
-        return len(shape) == 4 and shape != out and shape[1:3] == (1, 1) and self.is_pointwise
-
-    @property
-    def is_pointwise(self) -> bool:
-        return OPS[self.node.op].elementwise
-
-    def pixel_buffer(self, buffer: str) -> bool:
-        """Whether ``buffer`` holds such an input."""
-        names = [input_name(index) for index in range(len(self.activations))]
-        return buffer in names and self.is_pixel(names.index(buffer))
+    def inputs(self) -> tuple[tuple[str, str, bool], ...]:
+        """Fields of the arguments, the buffers they point to, and whether these hold one pixel for
+        all of the output, which is on the right."""
+        pixels = self.case.pixels
+        if len(pixels) == 1:
+            return (("input", input_name(0), False),)
+        left, right = (1, 0) if pixels[0] else (0, 1)
+        return (
+            ("left", input_name(left), pixels[left]),
+            ("right", input_name(right), pixels[right]),
+        )
 
     @property
     def border_padding(self) -> bool:
@@ -117,7 +104,7 @@ class TileStep:
     @property
     def grouped(self) -> bool:
         """Whether output channels need those of their group, as many in every tile."""
-        return self.case.groups > 1 and not OPS[self.node.op].channelwise
+        return self.case.grouped
 
     @property
     def has_units(self) -> bool:
@@ -153,8 +140,7 @@ class TileStep:
         tiling = self.tiling
         channels = tiling.channels.cut(0).count
         unit = tiling.unit if self.grouped else channels
-        pieces = channels // unit * -(-unit // GROUP) + -(-(channels % unit) // GROUP)
-        return pieces * tiling.group_bytes
+        return pieces_of(channels, unit) * tiling.group_bytes
 
     @property
     def weight_sections(self) -> tuple[int, ...]:

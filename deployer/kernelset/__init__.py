@@ -16,7 +16,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
-from deployer.kernelset.column import lies, tiled_case, weight_bytes
+from deployer.kernelset.column import lies, tiled_case
 from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
 from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
@@ -29,6 +29,7 @@ from deployer.kernelset.layouts import (
 )
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.overlap_offset import overlap_offset_of
+from deployer.kernelset.pieces import pieces_of, weight_bytes
 from deployer.kernelset.select import (
     FALLBACK,
     by_symbol,
@@ -73,6 +74,7 @@ __all__ = [
     "packed",
     "packed_bytes",
     "piece_sections",
+    "pieces_of",
     "row_work",
     "select",
     "select_part",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from deployer.ir import Graph, Node, Pads
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
-from deployer.kernelset.layouts import WeightLayout, packed_bytes
+from deployer.kernelset.layouts import WeightLayout
 
 
 def is_column(case: KernelCase) -> bool:
@@ -50,12 +48,6 @@ def tiled_case(graph: Graph, node: Node, kernel: Kernel) -> KernelCase:
     """What tiles of ``node`` are cut from."""
     case = case_of(graph, node)
     return as_row(case) if lies(kernel, case) else case
-
-
-def weight_bytes(kernel: Kernel, weights: np.ndarray, case: KernelCase) -> int:
-    """What ``weights`` of a node take in the order that ``kernel`` wants."""
-    given = case.stride, case.groups, case.dilation
-    return packed_bytes(kernel.weight_layout, weights, *given)
 
 
 def _lying(shape: tuple[int, ...]) -> tuple[int, ...]:

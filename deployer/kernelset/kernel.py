@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from deployer.ir import (
+    OPS,
     ConvAttrs,
     ConvTransposeAttrs,
     DType,
@@ -85,6 +87,27 @@ class KernelCase:
     def multiplier(self) -> int:
         """Output channels for each input channel; of use for depthwise convolutions."""
         return self.out_channels // self.in_channels
+
+    @property
+    def mixes(self) -> bool:
+        """Whether an output channel needs several of the input."""
+        spec = OPS[self.op]
+        return spec.linear and not spec.channelwise
+
+    @property
+    def grouped(self) -> bool:
+        """Whether it needs several, but not all."""
+        return self.mixes and self.groups > 1
+
+    @property
+    def image(self) -> Shape:
+        """The largest input."""
+        return max(self.in_shapes, key=math.prod)
+
+    @property
+    def pixels(self) -> tuple[bool, ...]:
+        """Whether an input is one pixel, which meets every one of the largest."""
+        return tuple(s != self.image and s[1:-1] == (1, 1) for s in self.in_shapes)
 
 
 def case_of(graph: Graph, node: Node) -> KernelCase:

@@ -70,7 +70,7 @@ def _by_objective(layer: Layer, room: Room, *, beta_im2col: float, beta: float) 
 
 def _tensors(layer: Layer, tall: np.ndarray, wide: np.ndarray, deep: np.ndarray) -> np.ndarray:
     """L1_x + L1_y + L1_w of each size."""
-    height, width, _ = hwc(layer.image)
+    height, width, _ = hwc(layer.case.image)
     rows, columns = layer.rows(1), layer.columns(1)
     entered = np.minimum((tall - 1) * rows.stride + rows.taps, height)
     across = np.minimum((wide - 1) * columns.stride + columns.taps, width)

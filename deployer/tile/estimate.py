@@ -158,7 +158,7 @@ class Timeline:
 
     def _pixels(self, channels: Cut) -> Run:
         """Of inputs that are one pixel."""
-        count = self.layer.pixels.count(True)
+        count = self.layer.case.pixels.count(True)
         return Run(count, count, count * self.layer.inner(channels.count)) if count else NOTHING
 
     def _weights(self, channels: Cut) -> Run:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -23,7 +22,7 @@ from deployer.ir import (
     slope_table_bytes,
 )
 from deployer.kernelset import GROUP_CHANNELS as GROUP
-from deployer.kernelset import Kernel, KernelCase, case_of, tiled_case, weight_bytes
+from deployer.kernelset import Kernel, KernelCase, case_of, pieces_of, tiled_case, weight_bytes
 
 TRANSPOSED = "ConvTranspose2d"
 TABLE_BYTES = 256  # an entry for every int8
@@ -54,21 +53,10 @@ class Layer:
         """Rows, columns and channels of the output."""
         return hwc(self.case.out_shape)
 
-    @cached_property
-    def pixels(self) -> tuple[bool, ...]:
-        """Whether an input is one pixel, which meets every one of the others."""
-        shapes = self.case.in_shapes
-        return tuple(hwc(shape)[:2] == (1, 1) and shape != self.image for shape in shapes)
-
-    @cached_property
+    @property
     def images(self) -> int:
         """Inputs that are cut as the output is."""
-        return self.pixels.count(False)
-
-    @cached_property
-    def image(self) -> tuple[int, ...]:
-        """Their shape."""
-        return max(self.case.in_shapes, key=prod)
+        return self.case.pixels.count(False)
 
     def rows(self, tile: int) -> Axis:
         return self._axis(0, tile)
@@ -79,7 +67,7 @@ class Layer:
     def _axis(self, axis: int, tile: int) -> Axis:
         case = self.case
         pad = (case.pads.top, case.pads.left)[axis]
-        inputs = hwc(self.image)[axis]
+        inputs = hwc(self.case.image)[axis]
         taps, stride = (case.kernel[axis] - 1) * case.dilation[axis] + 1, case.stride[axis]
         up = case.op == TRANSPOSED
         if up:  # so that the outputs of all tiles meet the remainders of the stride in one order
@@ -107,14 +95,14 @@ class Layer:
     def unit(self) -> int:
         """Output channels that need the same ones of the input, where it is ``sliced``."""
         case = self.case
-        if _mixes(case):
+        if case.mixes:
             return case.out_channels // case.groups
         return case.multiplier if OPS[case.op].linear else 1
 
     @cached_property
     def depth(self) -> int:
         """How many those are."""
-        return self.case.in_channels // self.case.groups if _mixes(self.case) else 1
+        return self.case.in_channels // self.case.groups if self.case.mixes else 1
 
     def inner(self, channels: Channels) -> Channels:
         """Channels of the input of a tile of so many of the output."""
@@ -131,7 +119,7 @@ class Layer:
         taps fill no words are never alone: the kernel would take their weights for one run a row
         (deployer/kernelset/layouts/window_runs.py)."""
         case, channels = self.case, self.extents[2]
-        if _is_grouped(case) and not (case.op == TRANSPOSED and case.rule not in AFFINE):
+        if case.grouped and not (case.op == TRANSPOSED and case.rule not in AFFINE):
             parts = {n for n in range(GROUP, self.unit, GROUP) if self.unit % n == 0}
             whole = {n * self.unit for n in range(1, case.groups + 1) if case.groups % n == 0}
             alone = case.kernel[1] == 1 or self.depth % GROUP == 0
@@ -147,9 +135,8 @@ class Layer:
 
     def weight_bytes(self, channels: Channels) -> Channels:
         """Each group of channels begins with a piece of its own."""
-        unit = self.unit if _is_grouped(self.case) else self.extents[2]
-        pieces: Channels = channels // unit * -(-unit // GROUP) + -(-(channels % unit) // GROUP)
-        return pieces * self.group_bytes
+        unit = self.unit if self.case.grouped else self.extents[2]
+        return pieces_of(channels, unit) * self.group_bytes
 
     @property
     def table_bytes(self) -> int:
@@ -175,14 +162,9 @@ class Layer:
             left = self.columns(1).offset(columns, padded=True) if case.op == TRANSPOSED else 0
             pads = replace(pads, left=left, right=0)
         out = (1, rows.count, columns.count, channels)
-        inputs = tuple((1, 1, 1, depth) if pixel else shape for pixel in self.pixels)
+        inputs = tuple((1, 1, 1, depth) if pixel else shape for pixel in case.pixels)
         call = replace(case, in_shapes=inputs, out_shape=out, pads=pads, contiguous=True)
         return replace(call, groups=groups)
-
-
-def _mixes(case: KernelCase) -> bool:
-    """Whether an output channel needs several of the input."""
-    return OPS[case.op].partial_sums or case.op == TRANSPOSED
 
 
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
@@ -191,18 +173,13 @@ def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     if kernel.cycles is None or not _divides(case):
         return None
     size = _group_bytes(graph, node, kernel)
-    sliced = OPS[node.op].channelwise or _is_grouped(case)
+    sliced = OPS[node.op].channelwise or case.grouped
     return Layer(kernel, case, sliced, size, _overlap_offset(graph, node))
 
 
 def _fills(part: int, channels: int) -> bool:
     """Whether parts of so many channels begin with pieces of the weights."""
     return part % GROUP == 0 or part == channels
-
-
-def _is_grouped(case: KernelCase) -> bool:
-    """Whether each output channel needs several of the input, but not all."""
-    return _mixes(case) and case.groups > 1
 
 
 def _overlap_offset(graph: Graph, node: Node) -> int | None:
@@ -216,7 +193,7 @@ def _divides(case: KernelCase) -> bool:
     images = set(case.in_shapes)
     if spec.elementwise and len(images) > 1:
         images -= {(1, 1, 1, channels)}
-    return (spec.channelwise or _mixes(case)) and len(images) == 1
+    return (spec.channelwise or case.mixes) and len(images) == 1
 
 
 def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
@@ -224,6 +201,5 @@ def _group_bytes(graph: Graph, node: Node, kernel: Kernel) -> int:
         return 0
     weights = graph.constants[node.inputs[1]]
     case = case_of(graph, node)
-    whole = weight_bytes(kernel, weights, case)
-    groups = case.groups if _is_grouped(case) else 1
-    return whole // (groups * -(-case.out_channels // groups // GROUP))
+    unit = case.out_channels // (case.groups if case.grouped else 1)
+    return weight_bytes(kernel, weights, case) // pieces_of(case.out_channels, unit)

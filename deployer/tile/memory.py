@@ -75,7 +75,7 @@ class Sizes:
         """[row, channel]: with tiles of ``column``."""
         layer, most = self.layer, self._most
         entered = np.max([pixels_of(layer, most, across) for across in column.kinds], axis=0)
-        single = layer.pixels.count(True) * _aligned(self._inner)
+        single = layer.case.pixels.count(True) * _aligned(self._inner)
         places = self._down * column.count
         tiles = places * self._along
         whole = layer.images * _aligned(entered * self._inner) + single
@@ -139,7 +139,7 @@ def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[st
     fresh = channels.count if not channels_inner else tiles if channels.count > 1 else 1
     inputs = [
         (input_name(index), deep if pixel else entered, min(layer.sides, loads))
-        for index, pixel in enumerate(layer.pixels)
+        for index, pixel in enumerate(layer.case.pixels)
     ]
     return [
         ("turns", TILE_ARGUMENT_BYTES, 2),

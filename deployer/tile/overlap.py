@@ -27,7 +27,7 @@ def overlap_offset_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -
     if columns.count > 1 or (channels.count > 1 and not channels_inner):
         return None
     behind = 2 if channels.count == 1 else 0 if layer.sliced else 1
-    _, width, depth = hwc(layer.image)
+    _, width, depth = hwc(layer.case.image)
     cuts, (_, across, deep) = rows.cuts, layer.extents
     ends = [(cut.begin + cut.count) * across * deep for cut in cuts]
     firsts = [cut.first * width * depth for cut in cuts[behind:]]
@@ -46,4 +46,4 @@ def is_alike(layer: Layer) -> bool:
     case = layer.case
     point = prod(case.kernel) == 1 and prod(case.stride) == 1
     each = layer.sliced and layer.unit == layer.depth == 1
-    return each and point and layer.image == case.out_shape
+    return each and point and case.image == case.out_shape

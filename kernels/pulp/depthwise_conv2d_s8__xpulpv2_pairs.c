@@ -12,28 +12,20 @@
 
 #include "dpl/cores.h"
 #include "dpl/pulp/bytes.h"
+#include "dpl/pulp/copied_axis.h"
 #include "dpl/pulp/depthwise_pairs.h"
+#include "dpl/pulp/planes.h"
 
 typedef dpl_depthwise_conv2d_s8_args args;
 
 enum { LANES = DPL_GROUP_CHANNELS };
 
-/* Rows or columns. Where all that is read is some of them apart, the copy has only those. */
-typedef struct {
-    int32_t inputs, in_pitch, outputs, out_pitch, taps, pad;
-    int32_t apart;
-    int32_t stride, dilation; /* of those of the copy */
-    int32_t span;             /* of a window, of those */
-    int32_t to;               /* bytes from one to the next in the copy */
-    int32_t most;             /* outputs of a piece */
-} axis;
-
 typedef struct {
     const args *a;
-    axis axes[2]; /* rows, columns */
-    axis *along;  /* whose lines cores share */
-    axis *beside; /* the other one */
-    axis *inner;  /* neighbours in the copy */
+    dpl_copied_axis axes[2]; /* rows, columns */
+    dpl_copied_axis *along;  /* whose lines cores share */
+    dpl_copied_axis *beside; /* the other one */
+    dpl_copied_axis *inner;  /* neighbours in the copy */
     int32_t multiplier;
     int32_t run_bytes;
     int32_t known[2]; /* extents of the pieces whose pixels are listed */
@@ -60,31 +52,8 @@ typedef struct {
     int32_t out;     /* from the output of a pixel's channel 0 to its own */
 } lane;
 
-static inline int32_t least(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-static inline int32_t span_of(const axis *x, int32_t outputs) {
-    return (outputs - 1) * x->stride + x->span;
-}
-
 static inline int has_ring(const args *a) {
     return a->input.ring_height > 0 || a->output.ring_height > 0;
-}
-
-static void thin_out(axis *x) {
-    x->apart = 1;
-    if (x->stride > 1 && (x->taps == 1 || x->dilation % x->stride == 0)) {
-        x->apart = x->stride;
-        x->dilation = x->taps == 1 ? 1 : x->dilation / x->stride;
-        x->stride = 1;
-    }
-    x->span = (x->taps - 1) * x->dilation + 1;
-}
-
-/* How many of the copy's lie before so many of the input. */
-static inline int32_t before(const axis *x, int32_t inputs) {
-    return x->apart == 1 || inputs <= 0 ? inputs : (inputs + x->apart - 1) / x->apart;
 }
 
 static void enter(const args *a, layer *l) {
@@ -92,25 +61,25 @@ static void enter(const args *a, layer *l) {
     const dpl_tensor_s8 *in = &a->input, *out = &a->output;
     l->a = a;
     l->multiplier = in->channels == out->channels ? 1 : out->channels / in->channels;
-    axis *rows = &l->axes[0], *columns = &l->axes[1];
-    *rows = (axis){.inputs = in->height,
-                   .in_pitch = in->row_pitch,
-                   .outputs = out->height,
-                   .out_pitch = out->row_pitch,
-                   .stride = w->stride_height,
-                   .dilation = w->dilation_height,
-                   .taps = w->kernel_height,
-                   .pad = w->pads.top};
-    *columns = (axis){.inputs = in->width,
-                      .in_pitch = in->pixel_pitch,
-                      .outputs = out->width,
-                      .out_pitch = out->pixel_pitch,
-                      .stride = w->stride_width,
-                      .dilation = w->dilation_width,
-                      .taps = w->kernel_width,
-                      .pad = w->pads.left};
-    thin_out(rows);
-    thin_out(columns);
+    dpl_copied_axis *rows = &l->axes[0], *columns = &l->axes[1];
+    *rows = (dpl_copied_axis){.inputs = in->height,
+                              .in_pitch = in->row_pitch,
+                              .outputs = out->height,
+                              .out_pitch = out->row_pitch,
+                              .stride = w->stride_height,
+                              .dilation = w->dilation_height,
+                              .taps = w->kernel_height,
+                              .pad = w->pads.top};
+    *columns = (dpl_copied_axis){.inputs = in->width,
+                                 .in_pitch = in->pixel_pitch,
+                                 .outputs = out->width,
+                                 .out_pitch = out->pixel_pitch,
+                                 .stride = w->stride_width,
+                                 .dilation = w->dilation_width,
+                                 .taps = w->kernel_width,
+                                 .pad = w->pads.left};
+    dpl_thin_out(rows);
+    dpl_thin_out(columns);
     const int across =
         columns->outputs - columns->span > rows->outputs - rows->span && !has_ring(a);
     l->along = across ? columns : rows;
@@ -126,7 +95,7 @@ static int32_t even_part(int32_t count, int32_t most) {
 /* Of the longer side of a window about sixteen outputs by three, of those that a core has; rows of
  * a ring one by one. */
 static void size_pieces(const args *a, layer *l, int32_t lines) {
-    axis *x = l->along, *y = l->beside;
+    dpl_copied_axis *x = l->along, *y = l->beside;
     const int ring = has_ring(a);
     x->most = ring ? 1 : lines;
     y->most = y->outputs;
@@ -134,14 +103,14 @@ static void size_pieces(const args *a, layer *l, int32_t lines) {
         x = l->beside;
         y = l->along;
     }
-    x->most = even_part(x->most, DPL_PAIRED_PIXELS / least(y->most, 3));
+    x->most = even_part(x->most, DPL_PAIRED_PIXELS / dpl_least(y->most, 3));
     y->most = even_part(y->most, DPL_PAIRED_PIXELS / x->most);
-    int32_t wide = span_of(x, x->most), tall = span_of(y, y->most);
+    int32_t wide = dpl_copied_span(x, x->most), tall = dpl_copied_span(y, y->most);
     while (4 * wide * tall > DPL_PAIRED_BYTES && x->most + y->most > 2) {
-        axis *larger = y->most == 1 || (wide > tall && x->most > 1) ? x : y;
+        dpl_copied_axis *larger = y->most == 1 || (wide > tall && x->most > 1) ? x : y;
         larger->most = (larger->most + 1) >> 1;
-        wide = span_of(x, x->most);
-        tall = span_of(y, y->most);
+        wide = dpl_copied_span(x, x->most);
+        tall = dpl_copied_span(y, y->most);
     }
     l->inner = wide < tall || ring ? y : x;
     x->to = l->inner == x ? 4 : 4 * tall;
@@ -150,16 +119,16 @@ static void size_pieces(const args *a, layer *l, int32_t lines) {
 
 /* Bytes of the largest copy of this or any smaller tensor. */
 static int32_t copy_bytes(const layer *l) {
-    const axis *y = &l->axes[0], *x = &l->axes[1];
+    const dpl_copied_axis *y = &l->axes[0], *x = &l->axes[1];
     const int32_t one = 4 * y->span * x->span;
-    const int32_t all = 4 * span_of(y, y->outputs) * span_of(x, x->outputs);
+    const int32_t all = 4 * dpl_copied_span(y, y->outputs) * dpl_copied_span(x, x->outputs);
     const int32_t most = one > DPL_PAIRED_BYTES ? one : DPL_PAIRED_BYTES;
-    return least(all, most);
+    return dpl_least(all, most);
 }
 
 /* Taps that fill up the pairs have weights of zero. */
 static void list_taps(const layer *l, int32_t *to, int32_t count) {
-    const axis *rows = &l->axes[0], *columns = &l->axes[1];
+    const dpl_copied_axis *rows = &l->axes[0], *columns = &l->axes[1];
     int32_t *end = to + count;
     for (int32_t y = 0; y < rows->taps; y++) {
         int32_t at = y * rows->dilation * rows->to;
@@ -204,7 +173,7 @@ static void enter_scratch(const args *a, layer *l) {
 /* Line after line of the longer axis. Pixels that fill up the threes are the last one. */
 static void list_pixels(layer *l, const piece *p) {
     const int longer = p->count[0] <= p->count[1];
-    const axis *x = &l->axes[longer], *y = &l->axes[1 - longer];
+    const dpl_copied_axis *x = &l->axes[longer], *y = &l->axes[1 - longer];
     const int32_t pixel = x->stride * x->to, line = y->stride * y->to, out_pixel = x->out_pitch;
     const int32_t *end = l->pixels;
     int32_t *to = l->pixels;
@@ -232,19 +201,19 @@ static void list_pixels(layer *l, const piece *p) {
 /* What a piece reads of the input, some lines ahead, and where it is in the copy. Returns whether
  * it reads anything else. */
 static int place(layer *l, const piece *p, int32_t ahead) {
-    const axis *inner = l->inner, *line = inner == l->axes ? &l->axes[1] : l->axes;
+    const dpl_copied_axis *inner = l->inner, *line = inner == l->axes ? &l->axes[1] : l->axes;
     dpl_gather *g = &l->gather;
     int32_t at[2], count[2], outside = 0;
     g->from = l->a->input.data;
     g->to = l->copy;
     for (int i = 0; i < 2; i++) {
-        const axis *x = &l->axes[i];
+        const dpl_copied_axis *x = &l->axes[i];
         const int32_t line = p->at[i] + (x == l->along ? ahead : 0);
         const int32_t first = line * x->stride * x->apart - x->pad;
-        const int32_t span = span_of(x, p->count[i]);
-        const int32_t left = first < 0 ? before(x, -first) : 0;
+        const int32_t span = dpl_copied_span(x, p->count[i]);
+        const int32_t left = first < 0 ? dpl_copied_before(x, -first) : 0;
         at[i] = first + left * x->apart;
-        count[i] = least(span, before(x, x->inputs - first)) - left;
+        count[i] = dpl_least(span, dpl_copied_before(x, x->inputs - first)) - left;
         outside |= count[i] - span;
         g->to += left * x->to;
         g->from += at[i] * x->in_pitch;
@@ -288,7 +257,7 @@ static inline void gather_from(const layer *l, void gather(const dpl_gather *)) 
 /* Zero points where windows leave the input, and elsewhere. */
 static void fill(const layer *l, const piece *p) {
     const int i = l->inner == l->axes ? 1 : 0;
-    const int32_t bytes = span_of(&l->axes[i], p->count[i]) * l->axes[i].to;
+    const int32_t bytes = dpl_copied_span(&l->axes[i], p->count[i]) * l->axes[i].to;
     dpl_fill_words(l->copy, l->zeros, bytes < 8 ? 2 : bytes >> 2);
 }
 
@@ -331,7 +300,7 @@ static int32_t share_lanes(const layer *l, int32_t output, int32_t count, int32_
         k++;
         if (k == count) {
             k = count > 2 ? count - 1 : 0;
-            ahead = least(ahead + each, lines - each);
+            ahead = dpl_least(ahead + each, lines - each);
         }
     }
     return each;
@@ -383,15 +352,15 @@ static void some_channels(layer *l, const piece *p, const lane *lanes) {
 /* Lines of groups, or of a run of `lanes`. */
 static void pieces(layer *l, int32_t line, int32_t lines, int32_t group, int32_t groups,
                    const lane *lanes) {
-    const axis *x = l->along, *y = l->beside;
+    const dpl_copied_axis *x = l->along, *y = l->beside;
     const int i = x == l->axes ? 0 : 1;
     piece p;
     for (const int32_t end = line + lines; line < end; line += x->most) {
         p.at[i] = line;
-        p.count[i] = least(x->most, end - line);
+        p.count[i] = dpl_least(x->most, end - line);
         for (int32_t at = 0; at < y->outputs; at += y->most) {
             p.at[1 - i] = at;
-            p.count[1 - i] = least(y->most, y->outputs - at);
+            p.count[1 - i] = dpl_least(y->most, y->outputs - at);
             if (lanes) {
                 some_channels(l, &p, lanes);
             } else {
@@ -418,7 +387,7 @@ __attribute__((noinline)) static void last_channels(layer *l, int32_t group, int
     l->job.runs = 1;
     set_bounds(l, 1);
     for (int32_t output = LANES * group * l->multiplier; output < end; output += LANES) {
-        const int32_t each = share_lanes(l, output, least(LANES, end - output), lines, lanes);
+        const int32_t each = share_lanes(l, output, dpl_least(LANES, end - output), lines, lanes);
         for (int32_t i = 0; i < LANES - 1; i++) {
             l->job.steps[i] = lanes[i + 1].out - lanes[i].out;
         }
@@ -436,7 +405,7 @@ static void band(layer *l, int32_t group, int32_t groups, int32_t line, int32_t 
         for (int32_t i = 0; i < LANES - 1; i++) {
             l->job.steps[i] = l->multiplier;
         }
-        pieces(l, line, lines, group, least(groups, whole), 0);
+        pieces(l, line, lines, group, dpl_least(groups, whole), 0);
     }
     if (whole < groups) {
         last_channels(l, group + whole, line, lines);
@@ -452,7 +421,7 @@ void dpl_depthwise_conv2d_s8__xpulpv2_pairs(const dpl_depthwise_conv2d_s8_args *
     const int even = idle <= groups >> 3;
     const dpl_share share = dpl_core_share(even ? groups : groups * lines);
     const int32_t most = (groups * lines + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
-    size_pieces(a, l, even ? lines : least(lines, most));
+    size_pieces(a, l, even ? lines : dpl_least(lines, most));
     enter_scratch(a, l);
     if (even) {
         band(l, share.begin, share.end - share.begin, 0, lines);
@@ -461,7 +430,7 @@ void dpl_depthwise_conv2d_s8__xpulpv2_pairs(const dpl_depthwise_conv2d_s8_args *
     int32_t group = share.begin / lines, line = share.begin - group * lines;
     for (int32_t left = share.end - share.begin, count; left > 0; left -= count, line = 0) {
         const int32_t whole = line > 0 || left < lines ? 0 : left / lines;
-        count = whole > 0 ? whole * lines : least(left, lines - line);
+        count = whole > 0 ? whole * lines : dpl_least(left, lines - line);
         band(l, group, whole > 0 ? whole : 1, line, whole > 0 ? lines : count);
         group += whole > 0 ? whole : 1;
     }

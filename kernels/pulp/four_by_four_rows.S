@@ -62,14 +62,7 @@ dpl_four_by_four_rows:
     lw t5, WEIGHTS_END(a0)
     lw next, SECOND(sp)
     bne weights, t5, 1b
-    lw t0, LEFT(sp)
-    lw t1, FIRST_OUT(sp)
-    addi t0, t0, -1
-    beqz t0, 8f
-    sw t0, LEFT(sp)
-    slli a3, a3, 2
-    add t1, t1, a3
-    sw t1, FIRST_OUT(sp)
+    next_outputs LEFT, FIRST_OUT, 8f
     sw t1, OUT_NOW(sp)
     lw weights, WEIGHTS(a0)
     lw t0, COUNT(a0)

@@ -170,14 +170,7 @@
     lw t5, WEIGHTS_END(a0)
     bne weights, t5, 2b
 .endif
-    lw t0, LEFT(sp)
-    lw t1, FIRST_OUT(sp)
-    addi t0, t0, -1
-    beqz t0, 8f
-    sw t0, LEFT(sp)
-    slli a3, a3, 2
-    add t1, t1, a3
-    sw t1, FIRST_OUT(sp)
+    next_outputs LEFT, FIRST_OUT, 8f
     lw t0, COPIES(a0)
     bnez t0, 1b
     lw t0, COUNT(a0)

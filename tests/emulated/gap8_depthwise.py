@@ -17,7 +17,7 @@ from deployer.numerics.convolve import depthwise_sum
 from deployer.numerics.requant import choose, requantize
 from deployer.resources import data_root
 from deployer.simulator.gap8 import run
-from tests.emulated.gap8_programs import build, reported
+from tests.emulated.gap8_programs import build, c_array, reported
 
 _ZERO_IN, _ZERO_OUT = -3, 5
 _HIGH = 127
@@ -130,12 +130,7 @@ def _arrays(name: str, layer: DepthwiseLayer) -> str:
         "shift": table.shift,
         "expected": expected,
     }
-    return "\n".join(_array(f"{name}_{part}", values) for part, values in arrays.items())
-
-
-def _array(name: str, values: np.ndarray) -> str:
-    body = ",".join(map(str, values.reshape(-1).tolist()))
-    return f"static const _Alignas(4) {values.dtype}_t {name}[] = {{{body}}};"
+    return "\n".join(c_array(f"{name}_{part}", values) for part, values in arrays.items())
 
 
 def _row(name: str, layer: DepthwiseLayer) -> str:

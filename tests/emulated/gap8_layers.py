@@ -18,7 +18,7 @@ from deployer.numerics.integer import conv_sums
 from deployer.numerics.requant import Multipliers, choose, requantize
 from deployer.resources import data_root
 from deployer.simulator.gap8 import run
-from tests.emulated.gap8_programs import build, reported
+from tests.emulated.gap8_programs import build, c_array, reported
 
 _ZERO_IN, _ZERO_OUT = -3, 5
 _HIGH = 127
@@ -154,7 +154,7 @@ def _arrays(name: str, layer: Layer) -> str:
         "shift": table.shift,
         "expected": expected,
     }
-    return "\n".join(_array(f"{name}_{part}", values) for part, values in arrays.items())
+    return "\n".join(c_array(f"{name}_{part}", values) for part, values in arrays.items())
 
 
 def _padded(x: np.ndarray, pad: int) -> np.ndarray:
@@ -169,11 +169,6 @@ def _multipliers(w: np.ndarray, bias: np.ndarray, layer: Layer) -> Multipliers:
     bound = np.abs(w.astype(np.int64)).reshape(layer.channels, -1).sum(axis=1) * 128 + np.abs(bias)
     real = 160.0 / bound * (1 + np.arange(layer.channels) % 5)
     return choose(layer.rule, real, bound, _ZERO_OUT)
-
-
-def _array(name: str, values: np.ndarray) -> str:
-    body = ",".join(map(str, values.reshape(-1).tolist()))
-    return f"static const _Alignas(4) {values.dtype}_t {name}[] = {{{body}}};"
 
 
 def _row(name: str, layer: Layer) -> str:

@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from deployer.simulator.gap8 import Run
 
 FIRMWARE = Path(__file__).parent / "firmware" / "gap8"
@@ -32,6 +34,12 @@ def build_text(folder: Path, source: str, *, flags: Sequence[str] = ()) -> Path:
     path = folder / "program.c"
     path.write_text(source)
     return build(folder, path, flags=flags)
+
+
+def c_array(name: str, values: np.ndarray) -> str:
+    """Its definition, aligned for words."""
+    body = ",".join(map(str, values.reshape(-1).tolist()))
+    return f"static const _Alignas(4) {values.dtype}_t {name}[] = {{{body}}};"
 
 
 def reported(done: Run) -> dict[str, int]:
