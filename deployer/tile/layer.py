@@ -117,7 +117,7 @@ class Layer:
         """Output channels of tiles that can be, the fewest first: weights come in groups of four.
         Groups of a convolution come whole, as many in each tile, or are cut evenly. Those whose
         taps fill no words are never alone: the kernel would take their weights for one run a row
-        (deployer/kernelset/layouts/window_runs.py)."""
+        (deployer/kernelset/layouts/x4c4.py)."""
         case, channels = self.case, self.extents[2]
         if case.grouped and not (case.op == TRANSPOSED and case.rule not in AFFINE):
             parts = {n for n in range(GROUP, self.unit, GROUP) if self.unit % n == 0}

@@ -71,6 +71,8 @@ def test_kernels_with_assembly_need_that_alone(
     for kernel in kernels_of(gap8(1)):
         found = symbols(compiler, flags, kernel, tmp_path)
         assert [name for kind, name in found if kind != "U"] == [kernel.symbol]
+        for source in shared_sources(kernel):
+            found += object_symbols(compiler, flags, source, tmp_path)
         needed = {name for kind, name in found if kind == "U"} - {"dpl_core_id"}
         made = {name: assembled(compiler, name, tmp_path) for name in kernel.assembly}
         for defined, used in made.values():
@@ -79,6 +81,11 @@ def test_kernels_with_assembly_need_that_alone(
         needed -= {"dpl_barrier", *(f"dpl_{Path(name).stem}" for name in kernel.shared)}
         assert needed <= {symbol for defined, _ in made.values() for symbol in defined}
         assert all(needed & defined for defined, _ in made.values()), kernel.symbol
+
+
+def shared_sources(kernel: Kernel) -> list[Path]:
+    """Files of C that the kernel calls into."""
+    return [data_root() / name for name in kernel.sources[1:] if name.endswith(".c")]
 
 
 def assembled(compiler: str, name: str, work: Path) -> tuple[set[str], set[str]]:

@@ -13,9 +13,8 @@ from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import TABLE_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.window_runs import window_runs
 from deployer.kernelset.layouts.x2c4 import in_rows, packed_channels
-from deployer.kernelset.layouts.x4c4 import x4c4_runs
+from deployer.kernelset.layouts.x4c4 import window_runs, x4c4_runs
 
 Sides = tuple[int, int]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deployer.kernelset.blocking.pulp import MAX_OPTIONAL_STRIP_BYTES
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts.window_runs import Runs, window_runs
+from deployer.kernelset.layouts.x4c4 import Runs, window_runs
 
 
 def words(size: int) -> int:

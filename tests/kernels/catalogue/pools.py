@@ -113,6 +113,15 @@ def _small(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
     return window, (1, height, width + (i % 5 == 0), channels)
 
 
+def _tiny(_: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
+    """Two or three outputs, of two or three channels."""
+    (tall, wide), channels = ((2, 1), (1, 2), (2, 2), (3, 1), (1, 3))[i % 5], 2 + i // 5 % 2
+    down, across = ((1, 2), (2, 1), (1, 3), (3, 1))[i // 10 % 4]
+    stride = 1 + i // 40
+    height, width = tall + stride * (down - 1), wide + stride * (across - 1)
+    return Window((tall, wide), stride=(stride, stride)), (1, height, width, channels)
+
+
 def _averages(windows: Windows) -> Source:
     """Means of ``windows``."""
 
@@ -152,6 +161,11 @@ def near_pool(op: str) -> Source:
 def small_pool(op: str) -> Source:
     """Few outputs."""
     return _picked(op, _small)
+
+
+def tiny_pool(op: str) -> Source:
+    """Two or three outputs."""
+    return _picked(op, _tiny)
 
 
 def long_pool(op: str) -> Source:

@@ -95,6 +95,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.few_taps_pool("MaxPool"), 105),
         (pools.near_pool("MaxPool"), 108),
         (pools.small_pool("MaxPool"), 98),
+        (pools.tiny_pool("MaxPool"), 80),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
     "MinPool": (
@@ -119,6 +120,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.few_taps_pool("MaxPool"), 105),
         (pools.near_pool("MaxPool"), 108),
         (pools.small_pool("MaxPool"), 98),
+        (pools.tiny_pool("MaxPool"), 80),
     ),
     "Conv2d": (
         (windowed.pointwise, 120),

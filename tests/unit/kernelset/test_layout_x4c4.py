@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deployer.ir import RequantRule
 from deployer.kernelset.layouts import Parameters, WeightLayout, packed
-from deployer.kernelset.layouts.window_runs import window_runs
+from deployer.kernelset.layouts.x4c4 import window_runs
 from deployer.numerics.requant import INT32_MAX, requantize
 
 TABLES = 48  # bytes of a group
