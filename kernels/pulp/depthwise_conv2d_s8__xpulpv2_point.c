@@ -17,11 +17,7 @@ typedef dpl_depthwise_conv2d_s8_args args;
 
 enum { CHANNEL_BYTES = 4 + DPL_TABLE_BYTES, GROUP = DPL_GROUP_CHANNELS };
 enum { GROUP_BYTES = GROUP * CHANNEL_BYTES };
-enum { FEWEST = 32 }; /* pixels or rows that cores share well */
-
-static int follows(const dpl_tensor_s8 *t) {
-    return t->row_pitch == t->width * t->pixel_pitch && t->ring_height == 0;
-}
+enum { BEGIN = 2 }; /* pixels, of a group's cycles beside them */
 
 static int8_t element(const args *a, int32_t channel, int32_t x) {
     const int8_t *weights = a->weights + channel * CHANNEL_BYTES;
@@ -48,14 +44,7 @@ static void singly(const args *a) {
 }
 
 static void enter(const args *a, dpl_depthwise_points_job *j) {
-    j->from = a->input.data;
-    j->out = a->output.data;
-    j->pixel = a->input.pixel_pitch;
-    j->out_pixel = a->output.pixel_pitch;
-    j->pixels = a->output.width;
-    j->lines = a->output.height;
-    j->gap = a->input.row_pitch - a->output.width * j->pixel;
-    j->out_gap = a->output.row_pitch - a->output.width * j->out_pixel;
+    dpl_points_enter(j, &a->input, &a->output);
     j->weights = a->weights;
     j->low = dpl_bytes_of(a->requant.low);
     j->high = dpl_bytes_of(a->requant.high);
@@ -65,27 +54,10 @@ static void enter(const args *a, dpl_depthwise_points_job *j) {
 static void fours(const args *a) {
     dpl_depthwise_points_job j;
     enter(a, &j);
-    j.groups = a->output.channels / GROUP;
-    if (follows(&a->input) && follows(&a->output)) {
-        j.pixels *= j.lines;
-        j.lines = 1;
-    }
-    int32_t *count = j.lines > 1 ? &j.lines : &j.pixels;
-    const int32_t step = j.lines > 1 ? a->input.row_pitch : j.pixel;
-    const int32_t out_step = j.lines > 1 ? a->output.row_pitch : j.out_pixel;
-    if (j.groups % DPL_CORE_COUNT == 0 || *count < FEWEST) {
-        const dpl_share share = dpl_core_share(j.groups);
-        j.from += GROUP * share.begin;
-        j.out += GROUP * share.begin;
-        j.weights += GROUP_BYTES * share.begin;
-        j.groups = share.end - share.begin;
-    } else {
-        const dpl_share share = dpl_core_share(*count);
-        j.from += step * share.begin;
-        j.out += out_step * share.begin;
-        *count = share.end - share.begin;
-    }
-    if (j.groups > 0 && *count > 0) {
+    const dpl_share groups = dpl_points_share(&j, a->output.channels / GROUP, BEGIN);
+    j.weights += GROUP_BYTES * groups.begin;
+    j.groups = groups.end - groups.begin;
+    if (j.groups > 0 && j.pixels > 0 && j.lines > 0) {
         dpl_depthwise_points(&j);
     }
 }
@@ -140,7 +112,7 @@ static void repeated(const args *a) {
 
 void dpl_depthwise_conv2d_s8__xpulpv2_point(const dpl_depthwise_conv2d_s8_args *a) {
     const int rings = (a->input.ring_height | a->output.ring_height) != 0;
-    const int dense = follows(&a->input) && follows(&a->output) &&
+    const int dense = dpl_pixels_follow(&a->input) && dpl_pixels_follow(&a->output) &&
                       a->input.pixel_pitch == a->output.channels &&
                       a->output.pixel_pitch == a->output.channels;
     if (!rings && a->output.channels % GROUP == 0) {

@@ -14,8 +14,8 @@ from deployer.kernelset.pulp import (
 )
 
 KERNELS: tuple[Kernel, ...] = (
-    *convolution.KERNELS,
     *fully_connected.KERNELS,
+    *convolution.KERNELS,
     *depthwise.KERNELS,
     *elementwise.KERNELS,
     *pool.KERNELS,

@@ -9,7 +9,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import TABLE_BYTES
 from deployer.kernelset.kernel import KernelCase
 
-_FEWEST = 32  # pixels that cores share well
+_BEGIN = 2  # pixels, of a group's cycles beside them
 _ENTERED, _REPEATED = 58, 352  # cycles of a call, and of one of channels that are no fours
 _CALL, _GROUP, _PIXEL = 202, 39.4, 21.6  # of a call of the loop, of four channels, of their pixel
 _ELEMENT = 22.7  # that fills no word
@@ -36,10 +36,11 @@ def point_cycles(case: KernelCase) -> float:
     if channels % GROUP:
         return _ENTERED + _REPEATED + _repeated_cycles(pixels * channels, channels)
     groups = channels // GROUP
-    if groups % CORES == 0 or pixels < _FEWEST:
-        groups = -(-groups // CORES)
+    each, some = -(-groups // CORES), -(-pixels // CORES)
+    if each * (pixels + _BEGIN) <= groups * (some + _BEGIN):
+        groups = each
     else:
-        pixels = -(-pixels // CORES)
+        pixels = some
     return _ENTERED + _CALL + groups * (_GROUP + _PIXEL * pixels)
 
 

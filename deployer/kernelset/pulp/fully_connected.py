@@ -9,6 +9,14 @@ from deployer.kernelset.order import AT_ONCE
 from deployer.kernelset.pulp.cycles import fully_connected_cycles
 from deployer.kernelset.pulp.windows import words
 
+_DENSE = ("dense_outputs.S", "four_by_four_sums.S")
+
+
+def _one_pixel(case: KernelCase) -> bool:
+    """A convolution of one group that has one window of one tap."""
+    points = case.in_shapes[0][1:3] == case.out_shape[1:3] == case.kernel == (1, 1)
+    return points and case.groups == 1 and not case.pads.any
+
 
 def _filled_input(case: KernelCase) -> int:
     """A copy of the input for each core, where it is not made of words."""
@@ -22,7 +30,18 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_filled_input,
         weight_layout=WeightLayout.X4C4,
         order=AT_ONCE,
-        assembly=("dense_outputs.S", "four_by_four_sums.S"),
+        assembly=_DENSE,
+        cycles=fully_connected_cycles,
+    ),
+    Kernel(
+        "dpl_conv2d_s8__xpulpv2_pixel",
+        op="Conv2d",
+        when=_one_pixel,
+        scratch=_filled_input,
+        weight_layout=WeightLayout.X4C4,
+        order=AT_ONCE,
+        assembly=_DENSE,
+        shared=("fully_connected_s8__xpulpv2.c",),
         cycles=fully_connected_cycles,
     ),
 )

@@ -80,6 +80,8 @@ void dpl_conv2d_s16__armv7em(const dpl_conv2d_s16_args *a);
 void dpl_conv2d_s16__armv7em_groups(const dpl_conv2d_s16_args *a);
 /* weights: layout "cmsis_nn" */
 void dpl_conv2d_s8__cmsis_nn(const dpl_conv2d_s8_args *a);
+/* weights: layout "x4c4" */
+void dpl_conv2d_s8__xpulpv2_pixel(const dpl_conv2d_s8_args *a);
 /* weights: layout "x4c4_column" */
 void dpl_conv2d_s8__xpulpv2_column(const dpl_conv2d_s8_args *a);
 /* weights: layout "x4c4_runs" */

@@ -48,6 +48,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.slid, 60),
         (windowed.apart, 40),
         (windowed.lying, 120),
+        (windowed.single_pixels, 112),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_3x3, 120),

@@ -286,6 +286,13 @@ def lying(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield _in_groups(rng, act, window, plane, 1, per_group)
 
 
+def single_pixels(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """1x1 of an image of one pixel."""
+    for i in range(count):
+        depth, channels = (1, 3, 4, 5, 17, 24, 64, 70)[i % 8], CHANNELS[(i + i // 8) % 12]
+        yield _in_groups(rng, act, Window((1, 1)), (1, 1, depth), 1, channels)
+
+
 def any_window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, int]:
     """A window and an input it fits: sizes 1 to 9, pads to 4, even where the side is 1."""
     while True:
