@@ -32,7 +32,7 @@ dpl_add_words:
     p.mac t2, t3, a5
     p.mac t4, t5, a5
     p.mac t6, s0, a5
-    shift_to_bytes lefts, a6, a7
+    shift_to_bits lefts, a6, a7
     store_lefts low, high
 1:
     leave_binary s0, s1, s2

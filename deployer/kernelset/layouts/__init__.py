@@ -45,7 +45,7 @@ from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts_remainders_ordered,
 )
 from deployer.kernelset.layouts.x2c4_taps import x2c4_taps_ordered, x2c4_taps_remainders_ordered
-from deployer.kernelset.layouts.x4c4 import x4c4, x4c4_column, x4c4_runs
+from deployer.kernelset.layouts.x4c4 import x4c2_runs, x4c4, x4c4_column, x4c4_runs
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
 from deployer.kernelset.layouts.x8 import x8, x8_remainders
@@ -77,6 +77,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X4C4_PAIRED: x4c4_paired,
     WeightLayout.X8C4: x8c4,
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,
+    WeightLayout.X4C2_RUNS: x4c2_runs,
     WeightLayout.X4C4: x4c4,
     WeightLayout.X4C4_RUNS: x4c4_runs,
     WeightLayout.X4C4_COLUMN: x4c4_column,

@@ -12,7 +12,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import MAX_COPIED_CHANNELS, MAX_RUN_TWENTIETHS
 from deployer.kernelset.layouts.parameters import Parameters
 
-WORD = 4
+WORD, PAIR = 4, 2  # bytes, values of int16
 
 
 @dataclass(frozen=True)
@@ -65,25 +65,32 @@ def x4c4_column(given: Parameters) -> np.ndarray:
     return x4c4_runs(replace(given, weights=weights, dilation=given.dilation[::-1]))
 
 
-def _pieces(given: Parameters, runs: np.ndarray) -> np.ndarray:
-    """``runs``: [channel, run, value]."""
+def x4c2_runs(given: Parameters) -> np.ndarray:
+    """OHWI or OI for activations of int16, weights as wide: for every two values of a tap a word of
+    each of four channels. An odd tap is filled up, so that taps of even ones are read in a row."""
+    taps = given.weights.reshape(len(given.weights), -1, given.weights.shape[-1])
+    return _pieces(given, taps.astype("<i2"), values=PAIR)
+
+
+def _pieces(given: Parameters, runs: np.ndarray, values: int = GROUP) -> np.ndarray:
+    """``runs``: [channel, run, value], of which a word has ``values``."""
     channels = len(runs)
-    filled = _filled(runs, axis=2).reshape(given.groups, channels // given.groups, -1)
+    filled = _filled(runs, axis=2, unit=values).reshape(given.groups, channels // given.groups, -1)
     by_high_word = given.rule in (RequantRule.Q32, RequantRule.Q31)
     numbers = (high_word_tables if by_high_word else tables)(given, channels)
     numbers = numbers.reshape(given.groups, channels // given.groups, 3)
     split = _filled(filled, axis=1)
     groups, rows, columns = split.shape
-    split = split.reshape(groups * rows // GROUP, GROUP, columns // GROUP, GROUP)
+    split = split.reshape(groups * rows // GROUP, GROUP, columns // values, values)
     words = split.transpose(0, 2, 1, 3).reshape(len(split), -1)  # [piece, word, channel, value]
     behind = _filled(numbers, axis=1).reshape(len(split), -1).view(np.int8)
-    return np.concatenate([words, behind], axis=1).reshape(-1)
+    return np.concatenate([words.view(np.int8), behind], axis=1).reshape(-1)
 
 
-def _filled(array: np.ndarray, *, axis: int) -> np.ndarray:
-    """With zeros, so that ``axis`` has fours."""
+def _filled(array: np.ndarray, *, axis: int, unit: int = GROUP) -> np.ndarray:
+    """With zeros, so that ``axis`` has whole units."""
     widths = [(0, 0)] * array.ndim
-    widths[axis] = (0, -array.shape[axis] % GROUP)
+    widths[axis] = (0, -array.shape[axis] % unit)
     return np.pad(array, widths)
 
 

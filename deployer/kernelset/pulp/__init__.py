@@ -11,6 +11,7 @@ from deployer.kernelset.pulp import (
     move,
     pool,
     transposed,
+    wide,
 )
 
 KERNELS: tuple[Kernel, ...] = (
@@ -21,4 +22,5 @@ KERNELS: tuple[Kernel, ...] = (
     *pool.KERNELS,
     *move.KERNELS,
     *transposed.KERNELS,
+    *wide.KERNELS,
 )

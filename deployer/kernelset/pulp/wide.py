@@ -1,0 +1,70 @@
+"""Convolutions and fully connected layers of int16 activations and int8 weights."""
+
+from __future__ import annotations
+
+import math
+
+from deployer.ir import AFFINE
+from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
+from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.order import AT_ONCE, AccessOrder
+from deployer.kernelset.pulp.windows import cut_by_sides, group_channels, words
+
+_POINTER_BYTES, _VALUE_BYTES = 4, 2
+# Cycles: of a call; of a block of four windows and an entry of its table; of a word of sixteen
+# products each, of a run, of what follows the sums of four channels.
+_CALL, _BLOCK, _ENTRY, _WORD, _RUN, _FINISH = 420, 420, 14, 24.3, 6, 150
+_HIGH_WORD = 80  # more, by rules of a high word
+
+
+def _runs(case: KernelCase) -> int:
+    """Of a window: kernel rows, or taps."""
+    follow = case.dilation[1] == 1 and case.contiguous and case.groups == 1
+    rows = follow and not cut_by_sides(case) and case.in_channels % 2 == 0
+    return case.kernel[0] if rows else math.prod(case.kernel)
+
+
+def _scratch(case: KernelCase) -> int:
+    """Zero points for padding, and for each core a table of the runs of four windows."""
+    zeros = words(_VALUE_BYTES * case.kernel[1] * group_channels(case)) if case.pads.any else 0
+    return zeros + CORES * GROUP * (_runs(case) + 1) * _POINTER_BYTES
+
+
+def _cycles(case: KernelCase) -> float:
+    """Estimated, of one call on eight cores, everything in L1; fitted to gap8_sim."""
+    blocks = -(-math.prod(case.out_shape[1:-1]) // GROUP) * case.groups
+    pieces = -(-case.out_channels // case.groups // GROUP)
+    runs = _runs(case)
+    products = math.prod(case.kernel) * -(-group_channels(case) // 2)
+    finish = _FINISH if case.rule in AFFINE else _FINISH + _HIGH_WORD
+    piece = _WORD * products + _RUN * runs + finish
+    items = -(-blocks * pieces // CORES)
+    begun = -(-items // pieces)
+    return _CALL + begun * (_BLOCK + _ENTRY * GROUP * runs) + items * piece
+
+
+KERNELS: tuple[Kernel, ...] = (
+    Kernel(
+        "dpl_conv2d_s16__xpulpv2",
+        op="Conv2d",
+        act="s16",
+        scratch=_scratch,
+        weight_layout=WeightLayout.X4C2_RUNS,
+        order=AccessOrder(run=GROUP),
+        assembly=("four_by_four_s16.S",),
+        cycles=_cycles,
+    ),
+    Kernel(
+        "dpl_fully_connected_s16__xpulpv2",
+        op="FullyConnected",
+        act="s16",
+        scratch=_scratch,
+        weight_layout=WeightLayout.X4C2_RUNS,
+        order=AT_ONCE,
+        assembly=("four_by_four_s16.S",),
+        shared=("conv2d_s16__xpulpv2.c",),
+        cycles=_cycles,
+    ),
+)
