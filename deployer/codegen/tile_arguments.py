@@ -112,7 +112,7 @@ def _tensor(
     height, width, depth = size
     return {
         **whole,
-        "data": step.first_at(buffer),
+        "data": step.near(step.first_at(buffer)),
         "height": str(height),
         "width": str(width),
         "channels": str(depth),
@@ -140,7 +140,7 @@ def _set_tensor(
     wide, deep = differs(tiling.columns, field), isinstance(channels, Expression)
     columns = _cut("columns", field) if wide else getattr(tiling.columns.cut(0), field)
     if tiling.buffer(buffer).sides > 1:
-        yield statement("tile_set", f"{name}.data", step.at(buffer))
+        yield statement("tile_set", f"{name}.data", step.near(step.at(buffer)))
     if differs(tiling.rows, field):
         yield statement("tile_set", f"{name}.height", _cut("rows", field))
     if wide:
@@ -153,7 +153,7 @@ def _set_tensor(
 
 def _set_pixel(step: TileStep, name: str, buffer: str) -> Iterator[Statement]:
     if step.tiling.buffer(buffer).sides > 1:
-        yield statement("tile_set", f"{name}.data", step.at(buffer))
+        yield statement("tile_set", f"{name}.data", step.near(step.at(buffer)))
     if isinstance(step.inner, Expression):
         yield statement("tile_channels", name, step.inner)
 

@@ -52,6 +52,15 @@ class TileStep:
         height, width, depth = self.call.hwc(value)
         return (width, height, depth) if self.lies else (height, width, depth)
 
+    @property
+    def element(self) -> int:
+        """Bytes of a value of a tensor."""
+        return int(self.case.act[1:]) // 8
+
+    def near(self, at: Expression) -> Expression:
+        """An address in ``array`` as one of the tensors' type."""
+        return at if self.element == 1 else expression("untyped", at)
+
     def pitches(self, value: str) -> tuple[int, int]:
         """Elements from a pixel to the one below, and to the one on its right."""
         row, pixel = self.call.pitches(value)

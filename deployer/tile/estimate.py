@@ -44,7 +44,7 @@ class Timeline:
             compute=round(compute),
             waiting=round(total - self._control.fixed(len(spans)) - compute),
             bytes_in=int(self._bytes_in),
-            bytes_out=int(np.prod(self.layer.extents)),
+            bytes_out=int(np.prod(self.layer.extents)) * self.layer.element,
             early=len(spans) > 1
             and not self.layer.serial
             and bool(self.loads[1] + self._control.early > self.compute[0]),
@@ -148,18 +148,20 @@ class Timeline:
         return total
 
     def _output(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
-        return tile_run((rows.count, columns.count, channels.count), self.layer.extents)
+        tile = rows.count, columns.count, channels.count
+        return tile_run(tile, self.layer.extents, self.layer.element)
 
     def _input(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
         depth = self.layer.inner(channels.count)
         whole = self.layer.rows(1).inputs, self.axes[1].inputs, self.layer.case.in_channels
         across = columns.inputs + self.layer.border_padding(columns)
-        return tile_run((rows.inputs, across, depth), whole)
+        return tile_run((rows.inputs, across, depth), whole, self.layer.element)
 
     def _pixels(self, channels: Cut) -> Run:
         """Of inputs that are one pixel."""
         count = self.layer.case.pixels.count(True)
-        return Run(count, count, count * self.layer.inner(channels.count)) if count else NOTHING
+        size = count * self.layer.inner(channels.count) * self.layer.element
+        return Run(count, count, size) if count else NOTHING
 
     def _weights(self, channels: Cut) -> Run:
         size = self.layer.weight_bytes(channels.count) + self.layer.table_bytes

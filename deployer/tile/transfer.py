@@ -37,11 +37,11 @@ class Run:
 NOTHING = Run(0, 0, 0)
 
 
-def tile_run(extents: tuple[int, int, int], whole: tuple[int, int, int]) -> Run:
-    """A tile of ``extents`` (rows, columns, channels, one byte each) of a contiguous tensor whose
-    columns and channels are ``whole``."""
+def tile_run(extents: tuple[int, int, int], whole: tuple[int, int, int], element: int = 1) -> Run:
+    """A tile of ``extents`` (rows, columns, channels of ``element`` bytes) of a contiguous tensor
+    whose columns and channels are ``whole``."""
     rows, columns, channels = extents
-    size = rows * columns * channels
+    size = rows * columns * channels * element
     if channels == whole[2]:
         return Run(1, 1 if columns == whole[1] else rows, size)
     if columns == whole[1]:
