@@ -11,6 +11,7 @@ from deployer.kernelset.layouts.cmsis_nn import OUTPUT_AXIS, cmsis_nn, cmsis_nn_
 from deployer.kernelset.layouts.deep import deep, deep_remainders
 from deployer.kernelset.layouts.depthwise import (
     depthwise,
+    depthwise_wide,
     taps_3x3,
     taps_c4,
     taps_c4_ordered,
@@ -104,6 +105,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X4C4_REMAINDERS: x4c4_remainders,
     WeightLayout.DEPTHWISE: depthwise,
     WeightLayout.DEPTHWISE_PAIRS: depthwise_pairs,
+    WeightLayout.DEPTHWISE_WIDE: depthwise_wide,
     WeightLayout.WINOGRAD: winograd,
     WeightLayout.CMSIS_NN: cmsis_nn,
     WeightLayout.CMSIS_NN_PLAIN: cmsis_nn_plain,

@@ -4,13 +4,15 @@ taps and tables in one run."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from deployer.kernelset.blocking.cortex_m import WEIGHT_OVERREAD_BYTES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import TABLE_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.x4c4 import tables
+from deployer.kernelset.layouts.x4c4 import behind_pieces, tables
 
 
 def channel_bytes(kernel: tuple[int, int]) -> int:
@@ -34,6 +36,19 @@ def depthwise(given: Parameters) -> np.ndarray:
     full[:count, : taps.shape[1]] = taps
     full[:count, -TABLE_BYTES:] = tables(given, count).view(np.int8)
     return full.reshape(-1)
+
+
+def depthwise_wide(given: Parameters) -> np.ndarray:
+    """HWC for activations of int16, to a piece for each four channels: of each tap a word for each
+    channel, whose weight is in the half that the channel has in a word of two; then the tables of
+    "x4c4". Zeros fill up channels."""
+    count = given.weights.shape[-1]
+    taps = np.pad(given.weights.reshape(-1, count), ((0, 0), (0, -count % GROUP)))
+    halves = np.zeros((len(taps), taps.shape[1], 2), "<i2")
+    halves[:, 0::2, 0], halves[:, 1::2, 1] = taps[:, 0::2], taps[:, 1::2]
+    pieces = halves.reshape(len(taps), -1, GROUP, 2).transpose(1, 0, 2, 3)
+    words = pieces.reshape(len(pieces), -1).view(np.int8)
+    return np.concatenate([words, behind_pieces(replace(given, groups=1), count)], 1).reshape(-1)
 
 
 def taps_3x3(given: Parameters) -> np.ndarray:

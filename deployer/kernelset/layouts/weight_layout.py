@@ -61,6 +61,7 @@ class WeightLayout(Word):
     X4C4_REMAINDERS = "x4c4_remainders"
     DEPTHWISE = "depthwise"
     DEPTHWISE_PAIRS = "depthwise_pairs"
+    DEPTHWISE_WIDE = "depthwise_wide"
     WINOGRAD = "winograd"
     CMSIS_NN = "cmsis_nn"
     CMSIS_NN_PLAIN = "cmsis_nn_plain"
@@ -127,6 +128,7 @@ _WITH_ALL_TABLES = {
     WeightLayout.TAPS_C8_WIDE,
 }
 _WITH_TABLES = {
+    WeightLayout.DEPTHWISE_WIDE,
     WeightLayout.X4C2_RUNS,
     WeightLayout.X4C4,
     WeightLayout.X4C4_RUNS,

@@ -76,15 +76,19 @@ def _pieces(given: Parameters, runs: np.ndarray, values: int = GROUP) -> np.ndar
     """``runs``: [channel, run, value], of which a word has ``values``."""
     channels = len(runs)
     filled = _filled(runs, axis=2, unit=values).reshape(given.groups, channels // given.groups, -1)
-    by_high_word = given.rule in (RequantRule.Q32, RequantRule.Q31)
-    numbers = (high_word_tables if by_high_word else tables)(given, channels)
-    numbers = numbers.reshape(given.groups, channels // given.groups, 3)
     split = _filled(filled, axis=1)
     groups, rows, columns = split.shape
     split = split.reshape(groups * rows // GROUP, GROUP, columns // values, values)
     words = split.transpose(0, 2, 1, 3).reshape(len(split), -1)  # [piece, word, channel, value]
-    behind = _filled(numbers, axis=1).reshape(len(split), -1).view(np.int8)
-    return np.concatenate([words.view(np.int8), behind], axis=1).reshape(-1)
+    return np.concatenate([words.view(np.int8), behind_pieces(given, channels)], 1).reshape(-1)
+
+
+def behind_pieces(given: Parameters, channels: int) -> np.ndarray:
+    """[piece, byte]: the tables of the four channels of each."""
+    by_high_word = given.rule in (RequantRule.Q32, RequantRule.Q31)
+    numbers = (high_word_tables if by_high_word else tables)(given, channels)
+    filled = _filled(numbers.reshape(given.groups, channels // given.groups, 3), axis=1)
+    return filled.reshape(-1, 3 * GROUP).view(np.int8)
 
 
 def _filled(array: np.ndarray, *, axis: int, unit: int = GROUP) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Convolutions and fully connected layers of int16 activations and int8 weights."""
+"""Layers of int16 activations and int8 weights."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _POINTER_BYTES, _VALUE_BYTES = 4, 2
 # products each, of a run, of what follows the sums of four channels.
 _CALL, _BLOCK, _ENTRY, _WORD, _RUN, _FINISH = 420, 420, 14, 24.3, 6, 150
 _HIGH_WORD = 80  # more, by rules of a high word
+_TAP = 36.5  # of a depthwise tap of four windows by four channels
 
 
 def _runs(case: KernelCase) -> int:
@@ -34,15 +35,30 @@ def _scratch(case: KernelCase) -> int:
 
 def _cycles(case: KernelCase) -> float:
     """Estimated, of one call on eight cores, everything in L1; fitted to gap8_sim."""
-    blocks = -(-math.prod(case.out_shape[1:-1]) // GROUP) * case.groups
-    pieces = -(-case.out_channels // case.groups // GROUP)
-    runs = _runs(case)
     products = math.prod(case.kernel) * -(-group_channels(case) // 2)
+    runs = _runs(case)
+    return _of_items(case, case.groups, runs, _WORD * products + _RUN * runs)
+
+
+def _depthwise_scratch(case: KernelCase) -> int:
+    """Zero points of all channels, and the tables."""
+    zeros = words(_VALUE_BYTES * case.kernel[1] * case.in_channels) if case.pads.any else 0
+    return zeros + CORES * GROUP * (math.prod(case.kernel) + 1) * _POINTER_BYTES
+
+
+def _depthwise_cycles(case: KernelCase) -> float:
+    taps = math.prod(case.kernel)
+    return _of_items(case, 1, taps, _TAP * taps)
+
+
+def _of_items(case: KernelCase, groups: int, runs: int, sums: float) -> float:
+    """Blocks of four windows by pieces of four channels, whose sums take so many cycles."""
+    blocks = -(-math.prod(case.out_shape[1:-1]) // GROUP) * groups
+    pieces = -(-case.out_channels // groups // GROUP)
     finish = _FINISH if case.rule in AFFINE else _FINISH + _HIGH_WORD
-    piece = _WORD * products + _RUN * runs + finish
     items = -(-blocks * pieces // CORES)
     begun = -(-items // pieces)
-    return _CALL + begun * (_BLOCK + _ENTRY * GROUP * runs) + items * piece
+    return _CALL + begun * (_BLOCK + _ENTRY * GROUP * runs) + items * (sums + finish)
 
 
 KERNELS: tuple[Kernel, ...] = (
@@ -66,5 +82,16 @@ KERNELS: tuple[Kernel, ...] = (
         assembly=("four_by_four_s16.S",),
         shared=("conv2d_s16__xpulpv2.c",),
         cycles=_cycles,
+    ),
+    Kernel(
+        "dpl_depthwise_conv2d_s16__xpulpv2",
+        op="DepthwiseConv2d",
+        act="s16",
+        when=lambda case: case.multiplier == 1,
+        scratch=_depthwise_scratch,
+        weight_layout=WeightLayout.DEPTHWISE_WIDE,
+        order=AccessOrder(run=GROUP),
+        assembly=("depthwise_s16.S",),
+        cycles=_depthwise_cycles,
     ),
 )

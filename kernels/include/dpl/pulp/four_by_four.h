@@ -61,10 +61,6 @@ void dpl_four_by_four_table(dpl_four_by_four *f);
 /* The sums of the first group without biases, from the table: sums[4 * channel + window]. */
 void dpl_four_by_four_sums(const dpl_four_by_four *f, int32_t *sums);
 
-/* Both of int16, layout "x4c2_runs": words hold two values, low and high are one value each. */
-void dpl_four_by_four_s16(dpl_four_by_four *f);
-void dpl_four_by_four_s16_sums(const dpl_four_by_four *f, int32_t *sums);
-
 static inline int32_t dpl_four_by_four_rule(const dpl_requant *q) {
     return q->rule == DPL_I32 || q->rule == DPL_SHIFT;
 }

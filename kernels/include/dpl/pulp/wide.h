@@ -1,0 +1,198 @@
+/* Convolutions of int16, depthwise ones too: four pixels by four channels, read where they lie. A
+ * table has a run of each window for each of its kernel rows, or for each tap where a side cuts
+ * rows, or where taps do not follow one another.
+ *
+ * Cores share blocks times pieces, the weights of four channels. Scratch: zero points for all cores
+ * where there are pads, then each core's table. */
+#ifndef DPL_PULP_WIDE_H
+#define DPL_PULP_WIDE_H
+
+#include "dpl/cores.h"
+#include "dpl/pulp/four_by_four.h"
+#include "dpl/requant.h"
+#include "dpl/tensor.h"
+#include "dpl/window.h"
+
+/* The outputs of all groups of a block, from the table, and the sums of one without biases:
+ * sums[4 * channel + window]. Words hold two values, low and high of the block are one value each.
+ * Layout "x4c2_runs". */
+void dpl_four_by_four_s16(dpl_four_by_four *f);
+void dpl_four_by_four_s16_sums(const dpl_four_by_four *f, int32_t *sums);
+
+/* The same of depthwise windows, a run a tap, layout "depthwise_wide". step: bytes from a pixel to
+ * its first channel. */
+void dpl_depthwise_s16(dpl_four_by_four *f);
+void dpl_depthwise_s16_sums(const dpl_four_by_four *f, int32_t *sums);
+
+/* A core's part. No initializer: clearing so much takes longer than the rest of the set-up. */
+typedef struct {
+    dpl_four_by_four block;
+    const dpl_tensor_s16 *input, *output;
+    const dpl_window *window;
+    const dpl_requant *requant;
+    const int32_t *bias;
+    const int8_t *weights;
+    const int16_t *zeros;
+    int32_t whole;   /* whether a run is a kernel row */
+    int32_t inputs;  /* channels of a tap, one behind the other */
+    int32_t outputs; /* channels of a group */
+    int32_t pieces, piece_bytes;
+    int32_t blocks; /* of four pixels */
+    void (*run)(dpl_four_by_four *f);
+    void (*sums)(const dpl_four_by_four *f, int32_t *sums);
+} dpl_wide;
+
+static inline int dpl_wide_padded(const dpl_pads *pads) {
+    return (pads->top | pads->left | pads->bottom | pads->right) != 0;
+}
+
+/* Behind all other fields; `words` of a tap. */
+static inline void dpl_wide_init(dpl_wide *w, void *scratch, int32_t words) {
+    const int32_t wide = w->window->kernel_width, high = w->window->kernel_height;
+    const int32_t zeros = (wide * w->inputs + 1) & ~1;
+    dpl_four_by_four *const f = &w->block;
+    int8_t *table = scratch;
+    w->pieces = (w->outputs + FOUR - 1) >> 2;
+    w->piece_bytes = 4 * FOUR * high * wide * words + FOUR_TABLES;
+    w->blocks = (w->output->height * w->output->width + FOUR - 1) >> 2;
+    f->count = w->whole ? high : high * wide;
+    f->words = w->whole ? (wide * w->inputs + 1) >> 1 : words;
+    f->low = (uint32_t)w->requant->low;
+    f->high = (uint32_t)w->requant->high;
+    f->bounded = w->requant->low > INT16_MIN || w->requant->high < INT16_MAX ? BLOCK_BOUNDED : 0;
+    f->bounded |= dpl_four_by_four_rule(w->requant) ? 0 : BLOCK_HIGH;
+    w->zeros = scratch;
+    if (dpl_wide_padded(&w->window->pads)) {
+        dpl_fill_words(table, 0, zeros >> 1);
+        table += 2 * zeros;
+    }
+    table += dpl_core_id() * FOUR * (f->count + 1) * (int32_t)sizeof(int8_t *);
+    f->table = (const int8_t **)(void *)table;
+}
+
+/* The taps of a kernel row whose first is in column x. */
+static inline const int8_t **dpl_wide_taps(const dpl_wide *w, const int16_t *row, int32_t x,
+                                           const int8_t **entry) {
+    for (int32_t k = w->window->kernel_width; k > 0; k--, entry += FOUR) {
+        const int inside = row && (uint32_t)x < (uint32_t)w->input->width;
+        *entry = (const int8_t *)(inside ? row + x * w->input->pixel_pitch : w->zeros);
+        x += w->window->dilation_width;
+    }
+    return entry;
+}
+
+/* The window of a pixel, from an input channel on, as the i-th of the table, and where its outputs
+ * go. */
+static inline void dpl_wide_window(dpl_wide *w, int32_t from, int32_t to, int32_t pixel,
+                                   int32_t i) {
+    const dpl_window *const v = w->window;
+    const int32_t row = pixel / w->output->width, column = pixel - row * w->output->width;
+    const int32_t x = column * v->stride_width - v->pads.left;
+    const int8_t **entry = w->block.table + i;
+    int32_t y = row * v->stride_height - v->pads.top;
+    for (int32_t k = v->kernel_height; k > 0; k--, y += v->dilation_height) {
+        const int16_t *at = 0;
+        if ((uint32_t)y < (uint32_t)w->input->height) {
+            at = dpl_row_s16(w->input, y) + from;
+        }
+        if (w->whole) {
+            *entry = (const int8_t *)(at ? at + x * w->input->pixel_pitch : w->zeros);
+            entry += FOUR;
+        } else {
+            entry = dpl_wide_taps(w, at, x, entry);
+        }
+    }
+    const int32_t out = column * w->output->pixel_pitch + to;
+    w->block.outs[i] = (int8_t *)(dpl_row_s16(w->output, row) + out);
+}
+
+/* Missing pixels of a last block are its last one again. */
+static inline void dpl_wide_block(dpl_wide *w, int32_t from, int32_t to, int32_t block) {
+    const int32_t last = w->output->height * w->output->width - 1;
+    for (int32_t i = 0; i < FOUR; i++) {
+        const int32_t pixel = FOUR * block + i;
+        dpl_wide_window(w, from, to, pixel < last ? pixel : last, i);
+    }
+}
+
+/* A last piece of one to three channels: outputs beside the tensor, of which some are copied. */
+static __attribute__((noinline)) void dpl_wide_rest(dpl_wide *w, int32_t count) {
+    int32_t words[FOUR][FOUR / 2];
+    int16_t *outs[FOUR];
+    dpl_four_by_four *const f = &w->block;
+    for (int32_t i = 0; i < FOUR; i++) {
+        outs[i] = (int16_t *)(void *)f->outs[i];
+        f->outs[i] = (int8_t *)words[i];
+    }
+    w->run(f);
+    for (int32_t i = 0; i < FOUR; i++) {
+        const int16_t *made = (const int16_t *)(const void *)words[i];
+        for (int32_t c = 0; c < count; c++) {
+            outs[i][c] = made[c];
+        }
+    }
+}
+
+/* A piece by a rule that the assembler does not know. */
+static __attribute__((noinline)) void dpl_wide_any_rule(dpl_wide *w, int32_t first, int32_t count) {
+    int32_t sums[FOUR * FOUR];
+    w->sums(&w->block, sums);
+    for (int32_t i = 0; i < FOUR; i++) {
+        int16_t *out = (int16_t *)(void *)w->block.outs[i];
+        for (int32_t c = 0; c < count; c++) {
+            const int32_t sum = sums[FOUR * c + i] + w->bias[first + c];
+            out[c] = (int16_t)dpl_requantize(w->requant, sum, first + c);
+        }
+        w->block.outs[i] += 2 * FOUR;
+    }
+}
+
+static inline void dpl_wide_select(dpl_wide *w, int32_t group, int32_t begin, int32_t end) {
+    const int8_t *weights = w->weights + group * w->pieces * w->piece_bytes;
+    w->block.step = 2 * FOUR * begin;
+    w->block.weights = weights + begin * w->piece_bytes;
+    w->block.weights_end = weights + end * w->piece_bytes;
+}
+
+/* Pieces of a group of channels of the block that is in the table. */
+static inline void dpl_wide_pieces(dpl_wide *w, int32_t group, dpl_share pieces) {
+    const int32_t all = w->outputs >> 2, whole = pieces.end < all ? pieces.end : all;
+    const int known = !(w->block.bounded & BLOCK_HIGH) ||
+                      dpl_high_word_rule(w->requant, w->weights + w->piece_bytes - FOUR_TABLES);
+    for (int32_t i = 0; i < FOUR; i++) {
+        w->block.outs[i] += 2 * FOUR * pieces.begin;
+    }
+    for (int32_t p = pieces.begin; !known && p < pieces.end; p++) {
+        const int32_t left = w->outputs - FOUR * p;
+        dpl_wide_select(w, group, p, p + 1);
+        dpl_wide_any_rule(w, group * w->outputs + FOUR * p, left < FOUR ? left : FOUR);
+    }
+    if (known && pieces.begin < whole) {
+        dpl_wide_select(w, group, pieces.begin, whole);
+        w->run(&w->block);
+    }
+    if (known && whole < pieces.end) {
+        dpl_wide_select(w, group, whole, pieces.end);
+        dpl_wide_rest(w, w->outputs & 3);
+    }
+}
+
+/* This core's items (group * blocks + block) * pieces + piece. `inputs`: channels from a group to
+ * the next. */
+static inline void dpl_wide_run(dpl_wide *w, int32_t groups, int32_t inputs) {
+    const dpl_share items = dpl_core_share(groups * w->blocks * w->pieces);
+    int32_t at = items.begin;
+    while (at < items.end) {
+        const int32_t place = at / w->pieces, group = place / w->blocks;
+        dpl_share pieces = {at - place * w->pieces, w->pieces};
+        if (items.end - at < pieces.end - pieces.begin) {
+            pieces.end = pieces.begin + items.end - at;
+        }
+        const int32_t block = place - group * w->blocks;
+        dpl_wide_block(w, group * inputs, group * w->outputs, block);
+        dpl_wide_pieces(w, group, pieces);
+        at += pieces.end - pieces.begin;
+    }
+}
+
+#endif

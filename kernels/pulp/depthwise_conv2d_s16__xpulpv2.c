@@ -1,0 +1,20 @@
+/* DepthwiseConv2d, int16, multiplier 1: a tap of two channels at a time (dpl/pulp/wide.h). */
+#include "dpl/depthwise_conv2d.h"
+
+#include "dpl/pulp/wide.h"
+
+void dpl_depthwise_conv2d_s16__xpulpv2(const dpl_depthwise_conv2d_s16_args *a) {
+    dpl_wide w;
+    w.input = &a->input;
+    w.output = &a->output;
+    w.window = &a->window;
+    w.requant = &a->requant;
+    w.bias = a->bias;
+    w.weights = a->weights;
+    w.whole = 0;
+    w.inputs = w.outputs = a->output.channels;
+    w.run = dpl_depthwise_s16;
+    w.sums = dpl_depthwise_s16_sums;
+    dpl_wide_init(&w, a->scratch, 1);
+    dpl_wide_run(&w, 1, 0);
+}
