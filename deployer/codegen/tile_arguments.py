@@ -34,7 +34,8 @@ def first(step: TileStep) -> Call:
         fields["window"] = {**sides, "pads": expression("pads", *pads)}
     for name in ("weights", "table", "scratch"):
         if step.has(name) and name in fields:
-            fields[name] = step.first_at(name)
+            at = step.first_at(name)
+            fields[name] = step.near(at) if name == "table" else at
     if step.slopes:
         fields["requant"] = _slopes(step, fields["requant"])
     return replace(call, fields=fields)

@@ -55,7 +55,7 @@ def far(step: TileStep) -> Iterator[tuple[str, Term]]:
     if step.has("weights"):
         yield "weights", step.call.weights(step.node)
     if step.has("table") and not step.slopes:
-        yield "weights", step.call.symbol(step.node.inputs[1])
+        yield "weights", step.near(step.call.symbol(step.node.inputs[1]))
     yield "output", step.call.data(step.node.output)
 
 
@@ -99,7 +99,8 @@ def _pixel(step: TileStep, buffer: str, far: Expression) -> Statement:
 def _tables(step: TileStep) -> Iterator[Statement]:
     """Those of a function, or of slopes, an array behind the other."""
     if not step.slopes:
-        yield statement("load_run", step.at("table"), expression("far", "weights"), 256)
+        size = step.call.graph.constants[step.node.inputs[1]].nbytes
+        yield statement("load_run", step.at("table"), expression("far", "weights"), size)
     for array in step.slopes:
         yield statement("load_run", array.near, array.far, array.bytes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from deployer.codegen.call import CallContext
-from deployer.codegen.statement import Expression, expression
+from deployer.codegen.statement import Expression, Term, expression
 from deployer.ir import OPS, SLOPE_TABLES, Axis, Cut, Entries, Node, Tiling, input_name
 from deployer.kernelset import KernelCase, by_symbol, case_of, lies, piece_sections, pieces_of
 
@@ -57,8 +57,8 @@ class TileStep:
         """Bytes of a value of a tensor."""
         return int(self.case.act[1:]) // 8
 
-    def near(self, at: Expression) -> Expression:
-        """An address in ``array`` as one of the tensors' type."""
+    def near(self, at: Term) -> Term:
+        """An address of bytes as one of the tensors' type."""
         return at if self.element == 1 else expression("untyped", at)
 
     def pitches(self, value: str) -> tuple[int, int]:

@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+import math
+
 from deployer.ir import ResizeMode
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
-from deployer.kernelset.kernel import Kernel, by_mode
+from deployer.kernelset.kernel import Kernel, KernelCase, by_mode
 from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_PARTS, BY_PIXELS, BY_ROWS
+
+# Cycles of an element on GAP8's eight cores, everything in L1; of a call; of an output of a pool,
+# of a tap.
+_ELEMENT = {"Add": 2.4, "Sub": 2.4, "Mul": 3.0, "Rescale": 3.0, "PRelu": 3.5, "Table": 3.0}
+_CALL, _OUTPUT, _TAP = 350.0, 5.0, 1.0
+
+
+def _elements(case: KernelCase) -> float:
+    return _CALL + _ELEMENT[case.op] * math.prod(case.out_shape)
+
+
+def _windows(case: KernelCase) -> float:
+    return _CALL + math.prod(case.out_shape) * (_OUTPUT + _TAP * math.prod(case.kernel))
 
 
 def _typed(act: str) -> tuple[Kernel, ...]:
-    """One kernel for each operator, activations of type ``act``."""
+    """One kernel for each operator, activations of type ``act``. Those of int16 that GAP8 has no
+    other kernels for are cut into tiles there."""
+    tiled = act == "s16"
+    elements, windows = (_elements, _windows) if tiled else (None, None)
     return (
         Kernel(f"dpl_conv2d_{act}__ref", op="Conv2d", act=act, order=BY_ROWS),
         Kernel(f"dpl_depthwise_conv2d_{act}__ref", op="DepthwiseConv2d", act=act, order=BY_ROWS),
         Kernel(f"dpl_fully_connected_{act}__ref", op="FullyConnected", act=act, order=AT_ONCE),
         Kernel(f"dpl_conv_transpose2d_{act}__ref", op="ConvTranspose2d", act=act, order=BY_ROWS),
-        Kernel(f"dpl_add_{act}__ref", op="Add", act=act, also=("Sub",), order=BY_ELEMENTS),
-        Kernel(f"dpl_mul_{act}__ref", op="Mul", act=act, order=BY_ELEMENTS),
-        Kernel(f"dpl_prelu_{act}__ref", op="PRelu", act=act, order=BY_ELEMENTS),
-        Kernel(f"dpl_table_{act}__ref", op="Table", act=act, order=BY_ELEMENTS),
+        Kernel(
+            f"dpl_add_{act}__ref",
+            op="Add",
+            act=act,
+            also=("Sub",),
+            order=BY_ELEMENTS,
+            cycles=elements,
+        ),
+        Kernel(f"dpl_mul_{act}__ref", op="Mul", act=act, order=BY_ELEMENTS, cycles=elements),
+        Kernel(f"dpl_prelu_{act}__ref", op="PRelu", act=act, order=BY_ELEMENTS, cycles=elements),
+        Kernel(f"dpl_table_{act}__ref", op="Table", act=act, order=BY_ELEMENTS, cycles=elements),
         Kernel(f"dpl_concat_{act}__ref", op="Concat", act=act, order=BY_PARTS),
         Kernel(f"dpl_copy_{act}__ref", op="Slice", act=act, order=BY_ROWS),
         Kernel(f"dpl_pad_{act}__ref", op="Pad", act=act, order=BY_ROWS),
@@ -38,9 +63,17 @@ def _typed(act: str) -> tuple[Kernel, ...]:
         ),
         Kernel(f"dpl_depth_to_space_{act}__ref", op="DepthToSpace", act=act, order=BY_ROWS),
         Kernel(f"dpl_space_to_depth_{act}__ref", op="SpaceToDepth", act=act, order=BY_ROWS),
-        Kernel(f"dpl_rescale_{act}__ref", op="Rescale", act=act, order=BY_ELEMENTS),
-        Kernel(f"dpl_average_pool_{act}__ref", op="AveragePool", act=act, order=BY_PIXELS),
-        Kernel(f"dpl_max_pool_{act}__ref", op="MaxPool", act=act, order=BY_PIXELS),
+        Kernel(
+            f"dpl_rescale_{act}__ref", op="Rescale", act=act, order=BY_ELEMENTS, cycles=elements
+        ),
+        Kernel(
+            f"dpl_average_pool_{act}__ref",
+            op="AveragePool",
+            act=act,
+            order=BY_PIXELS,
+            cycles=windows,
+        ),
+        Kernel(f"dpl_max_pool_{act}__ref", op="MaxPool", act=act, order=BY_PIXELS, cycles=windows),
         Kernel(f"dpl_transpose_{act}__ref", op="Transpose", act=act),
     )
 

@@ -25,7 +25,7 @@ from deployer.kernelset import GROUP_CHANNELS as GROUP
 from deployer.kernelset import Kernel, KernelCase, case_of, pieces_of, tiled_case, weight_bytes
 
 TRANSPOSED = "ConvTranspose2d"
-TABLE_BYTES = 256  # an entry for every int8
+TABLE_BYTES = {"s8": 256, "s16": 2 * 513}  # an entry for every int8, of int16 at every 128th
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 
 
@@ -149,7 +149,7 @@ class Layer:
         spec = OPS[self.case.op]
         if spec.entries is Entries.SLOPES:
             return slope_table_bytes(self.case.out_channels)
-        return TABLE_BYTES if spec.lookup else 0
+        return TABLE_BYTES[self.case.act] if spec.lookup else 0
 
     def tile_case(self, rows: Cut, columns: Cut, channels: int) -> KernelCase:
         """The call of the kernel that computes one tile."""

@@ -193,6 +193,23 @@ def test_tiles_are_bit_exact(
     assert tiles.heights["l1"] <= kib << 10
 
 
+@pytest.mark.parametrize("kib", [8, 24])
+@pytest.mark.parametrize(
+    "name", ["residual", "deep", "separable", "gated", "views", "column", "sloped"]
+)
+def test_tiles_of_int16_are_bit_exact(
+    name: str, kib: int, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Values of two bytes; rows, columns and channels are cut, and some arrays are views."""
+    tool("riscv64-unknown-elf-gcc")
+    report, tiles = _run(NETS[name](), tmp_path, kib, replace(OPTIONS, bits=16))
+    assert report["golden"]["match"], report["golden"]
+    assert all(layer["match"] for layer in report["layers"])
+    counts = [step.tiling.count for step in tiles.steps if step.tiling]
+    assert max(counts) > 1 or kib > 8 or name == "views"
+    assert tiles.heights["l1"] <= kib << 10
+
+
 def test_dorys_tiles_are_bit_exact(tool: Callable[[str], str], tmp_path: Path) -> None:
     """They take all places of some channels first."""
     tool("riscv64-unknown-elf-gcc")

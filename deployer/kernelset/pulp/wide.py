@@ -15,7 +15,7 @@ from deployer.kernelset.pulp.windows import cut_by_sides, group_channels, words
 _POINTER_BYTES, _VALUE_BYTES = 4, 2
 # Cycles: of a call; of a block of four windows and an entry of its table; of a word of sixteen
 # products each, of a run, of what follows the sums of four channels.
-_CALL, _BLOCK, _ENTRY, _WORD, _RUN, _FINISH = 420, 420, 14, 24.3, 6, 150
+_CALL, _BLOCK, _ENTRY, _WORD, _RUN, _FINISH = 420, 650, 14, 24.3, 6, 150
 _HIGH_WORD = 80  # more, by rules of a high word
 _TAP = 36.5  # of a depthwise tap of four windows by four channels
 
@@ -28,9 +28,7 @@ def _runs(case: KernelCase) -> int:
 
 
 def _scratch(case: KernelCase) -> int:
-    """Zero points for padding, and for each core a table of the runs of four windows."""
-    zeros = words(_VALUE_BYTES * case.kernel[1] * group_channels(case)) if case.pads.any else 0
-    return zeros + CORES * GROUP * (_runs(case) + 1) * _POINTER_BYTES
+    return _tables(case, _runs(case), group_channels(case))
 
 
 def _cycles(case: KernelCase) -> float:
@@ -41,9 +39,14 @@ def _cycles(case: KernelCase) -> float:
 
 
 def _depthwise_scratch(case: KernelCase) -> int:
-    """Zero points of all channels, and the tables."""
-    zeros = words(_VALUE_BYTES * case.kernel[1] * case.in_channels) if case.pads.any else 0
-    return zeros + CORES * GROUP * (math.prod(case.kernel) + 1) * _POINTER_BYTES
+    return _tables(case, math.prod(case.kernel), case.in_channels)
+
+
+def _tables(case: KernelCase, runs: int, channels: int) -> int:
+    """Zero points for padding, and for each core a table of the runs of four windows and where
+    their rows begin."""
+    zeros = words(_VALUE_BYTES * case.kernel[1] * channels) if case.pads.any else 0
+    return zeros + CORES * (GROUP * (runs + 1) + case.kernel[0]) * _POINTER_BYTES
 
 
 def _depthwise_cycles(case: KernelCase) -> float:

@@ -24,9 +24,12 @@ SHAPES = {
     WeightLayout.TAPS_C8: PLANE,
     WeightLayout.TAPS_C8_WIDE: PLANE,
     WeightLayout.PLANES_DEPTHWISE: PLANE,
+    WeightLayout.DEPTHWISE_WIDE: PLANE,
 }
 # Layouts that hold the tables of some rules alone.
 OF_AFFINE_RULES = {
+    WeightLayout.X4C2_RUNS,
+    WeightLayout.DEPTHWISE_WIDE,
     WeightLayout.X4C4,
     WeightLayout.X4C4_RUNS,
     WeightLayout.X4C4_COLUMN,

@@ -3,7 +3,7 @@
  * rows, or where taps do not follow one another.
  *
  * Cores share blocks times pieces, the weights of four channels. Scratch: zero points for all cores
- * where there are pads, then each core's table. */
+ * where there are pads, then for each core where the rows of a window begin and its table. */
 #ifndef DPL_PULP_WIDE_H
 #define DPL_PULP_WIDE_H
 
@@ -37,7 +37,10 @@ typedef struct {
     int32_t inputs;  /* channels of a tap, one behind the other */
     int32_t outputs; /* channels of a group */
     int32_t pieces, piece_bytes;
-    int32_t blocks; /* of four pixels */
+    int32_t blocks;       /* of four pixels */
+    const int16_t **rows; /* of the input, those of the windows of an output row; null outside */
+    int16_t *out;         /* of pixel x of output row y, the first channel of the group */
+    int32_t y, x;
     void (*run)(dpl_four_by_four *f);
     void (*sums)(const dpl_four_by_four *f, int32_t *sums);
 } dpl_wide;
@@ -66,52 +69,75 @@ static inline void dpl_wide_init(dpl_wide *w, void *scratch, int32_t words) {
         dpl_fill_words(table, 0, zeros >> 1);
         table += 2 * zeros;
     }
-    table += dpl_core_id() * FOUR * (f->count + 1) * (int32_t)sizeof(int8_t *);
+    table += dpl_core_id() * (FOUR * (f->count + 1) + high) * (int32_t)sizeof(int8_t *);
     f->table = (const int8_t **)(void *)table;
+    w->rows = (const int16_t **)(void *)(f->table + FOUR * (f->count + 1));
 }
 
-/* The taps of a kernel row whose first is in column x. */
+/* Goes to a pixel, which may be in another row, from input channel `from` and output channel `to`
+ * on. */
+static inline void dpl_wide_enter(dpl_wide *w, int32_t y, int32_t x, int32_t from, int32_t to) {
+    const dpl_window *const v = w->window;
+    int32_t row = y * v->stride_height - v->pads.top;
+    for (int32_t k = 0; k < v->kernel_height; k++, row += v->dilation_height) {
+        const int inside = (uint32_t)row < (uint32_t)w->input->height;
+        w->rows[k] = inside ? dpl_row_s16(w->input, row) + from : 0;
+    }
+    w->out = dpl_row_s16(w->output, y) + x * w->output->pixel_pitch + to;
+    w->y = y;
+    w->x = x;
+}
+
+/* The taps of a kernel row whose first is in column x; `inside`: no side cuts it. */
 static inline const int8_t **dpl_wide_taps(const dpl_wide *w, const int16_t *row, int32_t x,
-                                           const int8_t **entry) {
-    for (int32_t k = w->window->kernel_width; k > 0; k--, entry += FOUR) {
-        const int inside = row && (uint32_t)x < (uint32_t)w->input->width;
-        *entry = (const int8_t *)(inside ? row + x * w->input->pixel_pitch : w->zeros);
+                                           int inside, const int8_t **entry) {
+    const int32_t apart = w->window->dilation_width * w->input->pixel_pitch;
+    const int16_t *at = row ? row + x * w->input->pixel_pitch : w->zeros;
+    const int32_t step = row ? apart : 0;
+    if (inside || !row) {
+        for (int32_t k = w->window->kernel_width; k > 0; k--, entry += FOUR, at += step) {
+            *entry = (const int8_t *)at;
+        }
+        return entry;
+    }
+    for (int32_t k = w->window->kernel_width; k > 0; k--, entry += FOUR, at += step) {
+        *entry = (const int8_t *)((uint32_t)x < (uint32_t)w->input->width ? at : w->zeros);
         x += w->window->dilation_width;
     }
     return entry;
 }
 
-/* The window of a pixel, from an input channel on, as the i-th of the table, and where its outputs
- * go. */
-static inline void dpl_wide_window(dpl_wide *w, int32_t from, int32_t to, int32_t pixel,
-                                   int32_t i) {
+/* The window of the pixel as the i-th of the table. */
+static inline void dpl_wide_window(const dpl_wide *w, int32_t i) {
     const dpl_window *const v = w->window;
-    const int32_t row = pixel / w->output->width, column = pixel - row * w->output->width;
-    const int32_t x = column * v->stride_width - v->pads.left;
+    const int32_t x = w->x * v->stride_width - v->pads.left;
+    const int32_t last = x + (v->kernel_width - 1) * v->dilation_width;
+    const int inside = x >= 0 && last < w->input->width;
+    const int32_t offset = x * w->input->pixel_pitch;
     const int8_t **entry = w->block.table + i;
-    int32_t y = row * v->stride_height - v->pads.top;
-    for (int32_t k = v->kernel_height; k > 0; k--, y += v->dilation_height) {
-        const int16_t *at = 0;
-        if ((uint32_t)y < (uint32_t)w->input->height) {
-            at = dpl_row_s16(w->input, y) + from;
-        }
+    const int16_t *const *const end = w->rows + v->kernel_height;
+    for (const int16_t *const *row = w->rows; row != end; row++) {
         if (w->whole) {
-            *entry = (const int8_t *)(at ? at + x * w->input->pixel_pitch : w->zeros);
+            *entry = (const int8_t *)(*row ? *row + offset : w->zeros);
             entry += FOUR;
         } else {
-            entry = dpl_wide_taps(w, at, x, entry);
+            entry = dpl_wide_taps(w, *row, x, inside, entry);
         }
     }
-    const int32_t out = column * w->output->pixel_pitch + to;
-    w->block.outs[i] = (int8_t *)(dpl_row_s16(w->output, row) + out);
 }
 
-/* Missing pixels of a last block are its last one again. */
-static inline void dpl_wide_block(dpl_wide *w, int32_t from, int32_t to, int32_t block) {
-    const int32_t last = w->output->height * w->output->width - 1;
+/* The next four pixels, or `left`; missing ones are the last again. */
+static inline void dpl_wide_block(dpl_wide *w, int32_t left, int32_t from, int32_t to) {
     for (int32_t i = 0; i < FOUR; i++) {
-        const int32_t pixel = FOUR * block + i;
-        dpl_wide_window(w, from, to, pixel < last ? pixel : last, i);
+        if (w->x == w->output->width) {
+            dpl_wide_enter(w, w->y + 1, 0, from, to);
+        }
+        dpl_wide_window(w, i);
+        w->block.outs[i] = (int8_t *)w->out;
+        if (i + 1 < left) {
+            w->x++;
+            w->out += w->output->pixel_pitch;
+        }
     }
 }
 
@@ -177,21 +203,35 @@ static inline void dpl_wide_pieces(dpl_wide *w, int32_t group, dpl_share pieces)
     }
 }
 
-/* This core's items (group * blocks + block) * pieces + piece. `inputs`: channels from a group to
- * the next. */
+/* Goes to a block of a group of channels, `inputs` channels from one to the next. */
+static inline void dpl_wide_begin(dpl_wide *w, int32_t group, int32_t block, int32_t inputs) {
+    const int32_t pixel = FOUR * block, y = pixel / w->output->width;
+    dpl_wide_enter(w, y, pixel - y * w->output->width, group * inputs, group * w->outputs);
+}
+
+/* This core's items (group * blocks + block) * pieces + piece. */
 static inline void dpl_wide_run(dpl_wide *w, int32_t groups, int32_t inputs) {
+    const int32_t pixels = w->output->height * w->output->width;
     const dpl_share items = dpl_core_share(groups * w->blocks * w->pieces);
-    int32_t at = items.begin;
-    while (at < items.end) {
-        const int32_t place = at / w->pieces, group = place / w->blocks;
-        dpl_share pieces = {at - place * w->pieces, w->pieces};
-        if (items.end - at < pieces.end - pieces.begin) {
-            pieces.end = pieces.begin + items.end - at;
+    const int32_t place = items.begin / w->pieces;
+    int32_t group = place / w->blocks, block = place - group * w->blocks;
+    int32_t piece = items.begin - place * w->pieces, more = items.end - items.begin;
+    if (more > 0) {
+        dpl_wide_begin(w, group, block, inputs);
+    }
+    while (more > 0) {
+        const int32_t left = w->pieces - piece;
+        const dpl_share pieces = {piece, piece + (more < left ? more : left)};
+        if (block == w->blocks) {
+            block = 0;
+            group++;
+            dpl_wide_begin(w, group, 0, inputs);
         }
-        const int32_t block = place - group * w->blocks;
-        dpl_wide_block(w, group * inputs, group * w->outputs, block);
+        dpl_wide_block(w, pixels - FOUR * block, group * inputs, group * w->outputs);
         dpl_wide_pieces(w, group, pieces);
-        at += pieces.end - pieces.begin;
+        more -= pieces.end - pieces.begin;
+        piece = 0;
+        block++;
     }
 }
 
