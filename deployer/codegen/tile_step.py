@@ -160,7 +160,9 @@ class TileStep:
         weights = self.call.graph.constants[self.node.inputs[1]]
         case = case_of(self.call.graph, self.node)
         pieces = self.weight_bytes // self.tiling.group_bytes
-        return tuple(pieces * n for n in piece_sections(weights, case.stride, case.groups))
+        return tuple(
+            pieces * n for n in piece_sections(weights, case.stride, case.groups, self.element)
+        )
 
     @property
     def first_cut(self) -> tuple[Cut, Cut]:

@@ -195,7 +195,8 @@ def test_tiles_are_bit_exact(
 
 @pytest.mark.parametrize("kib", [8, 24])
 @pytest.mark.parametrize(
-    "name", ["residual", "deep", "separable", "gated", "views", "column", "sloped"]
+    "name",
+    ["residual", "deep", "separable", "gated", "views", "column", "sloped", "decoder", "grouped"],
 )
 def test_tiles_of_int16_are_bit_exact(
     name: str, kib: int, tool: Callable[[str], str], tmp_path: Path

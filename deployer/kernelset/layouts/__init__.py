@@ -31,6 +31,7 @@ from deployer.kernelset.layouts.remainders import (
     piece_sections,
     x2c4_remainders,
     x2c4_remainders_ordered,
+    x4c2_remainders,
     x4c4_remainders,
 )
 from deployer.kernelset.layouts.scatter import scatter
@@ -79,6 +80,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X8C4: x8c4,
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,
     WeightLayout.X4C2_RUNS: x4c2_runs,
+    WeightLayout.X4C2_REMAINDERS: x4c2_remainders,
     WeightLayout.X4C4: x4c4,
     WeightLayout.X4C4_RUNS: x4c4_runs,
     WeightLayout.X4C4_COLUMN: x4c4_column,

@@ -14,7 +14,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.blocking.pulp import TABLE_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.x2c4 import in_rows, packed_channels
-from deployer.kernelset.layouts.x4c4 import window_runs, x4c4_runs
+from deployer.kernelset.layouts.x4c4 import PAIR, window_runs, x4c2_runs, x4c4_runs
 
 Sides = tuple[int, int]
 
@@ -42,12 +42,22 @@ def x4c4_remainders(given: Parameters) -> np.ndarray:
     return np.concatenate([piece for part in convolutions(given) for piece in _with_biases(part)])
 
 
-def piece_sections(weights: np.ndarray, stride: Sides, groups: int) -> tuple[int, ...]:
-    """Bytes of four channels in each remainder's part of ``x4c4_remainders``, without biases."""
+def x4c2_remainders(given: Parameters) -> np.ndarray:
+    """The same, each as ``x4c2_runs``, whose zero point is none."""
+    return np.concatenate([x4c2_runs(part) for part in convolutions(given)])
+
+
+def piece_sections(
+    weights: np.ndarray, stride: Sides, groups: int, element: int = 1
+) -> tuple[int, ...]:
+    """Bytes of four channels in each remainder's part of ``x4c4_remainders``, without biases, or of
+    ``x4c2_remainders`` where a value of the input has two bytes."""
     found = []
     for y, x in product(*map(range, stride)):
         height, width, inputs = weights[:, y :: stride[0], x :: stride[1]].shape[1:]
         words = window_runs(height, width, inputs, along=groups == 1).words
+        if element > 1:
+            words = height * width * -(-inputs // PAIR)
         found.append(GROUP * (4 * words + TABLE_BYTES))
     return tuple(found)
 

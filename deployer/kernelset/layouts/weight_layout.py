@@ -35,6 +35,7 @@ class WeightLayout(Word):
     X8C4 = "x8c4"
     X8C4_CHUNKS = "x8c4_chunks"
     X4C2_RUNS = "x4c2_runs"
+    X4C2_REMAINDERS = "x4c2_remainders"
     X4C4 = "x4c4"
     X4C4_RUNS = "x4c4_runs"
     X4C4_COLUMN = "x4c4_column"
@@ -128,6 +129,7 @@ _WITH_ALL_TABLES = {
     WeightLayout.TAPS_C8_WIDE,
 }
 _WITH_TABLES = {
+    WeightLayout.X4C2_REMAINDERS,
     WeightLayout.DEPTHWISE_WIDE,
     WeightLayout.X4C2_RUNS,
     WeightLayout.X4C4,

@@ -17,7 +17,7 @@ _CONVOLUTION = convolution.KERNELS[-1]
 _EACH = 120.0  # cycles of a remainder beside its convolution: arguments, and the cores' wait
 
 
-def _no_gaps(case: KernelCase) -> bool:
+def no_gaps(case: KernelCase) -> bool:
     """Between what neighbouring inputs reach, so that each remainder has a tap."""
     steps = zip(case.kernel, case.stride, strict=True)
     return case.dilation == (1, 1) and all(k >= s for k, s in steps)
@@ -28,7 +28,7 @@ def _remainders(case: KernelCase) -> Iterator[KernelCase]:
     adjacent = _in_a_run(case)
     for y in range(case.stride[0]):
         for x in range(0, case.stride[1], case.stride[1] if adjacent else 1):
-            found = _remainder(case, (y, x))
+            found = remainder_of(case, (y, x))
             if adjacent:
                 *places, channels = found.out_shape
                 found = replace(found, out_shape=(*places, channels * case.stride[1]))
@@ -42,7 +42,8 @@ def _in_a_run(case: KernelCase) -> bool:
     return case.kernel[1] == case.stride[1] and case.pads.left == 0 and whole and fours
 
 
-def _remainder(case: KernelCase, remainders: tuple[int, int]) -> KernelCase:
+def remainder_of(case: KernelCase, remainders: tuple[int, int]) -> KernelCase:
+    """The convolution at stride 1 of the outputs with these remainders."""
     counts, taps, pads = zip(
         *(_axis(case, axis, remainder) for axis, remainder in enumerate(remainders)), strict=True
     )
@@ -91,7 +92,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv_transpose2d_s8__xpulpv2",
         op="ConvTranspose2d",
-        when=_no_gaps,
+        when=no_gaps,
         scratch=_windows,
         weight_layout=WeightLayout.X4C4_REMAINDERS,
         assembly=convolution.FOUR_BY_FOUR,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
 
 from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
@@ -10,6 +13,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AT_ONCE, AccessOrder
+from deployer.kernelset.pulp.transposed import no_gaps, remainder_of
 from deployer.kernelset.pulp.windows import cut_by_sides, group_channels, words
 
 _POINTER_BYTES, _VALUE_BYTES = 4, 2
@@ -36,6 +40,20 @@ def _cycles(case: KernelCase) -> float:
     products = math.prod(case.kernel) * -(-group_channels(case) // 2)
     runs = _runs(case)
     return _of_items(case, case.groups, runs, _WORD * products + _RUN * runs)
+
+
+def _remainders(case: KernelCase) -> Iterator[KernelCase]:
+    """The convolutions of a transposed one; none has whole rows."""
+    for y, x in product(range(case.stride[0]), range(case.stride[1])):
+        yield replace(remainder_of(case, (y, x)), contiguous=False)
+
+
+def _transposed_scratch(case: KernelCase) -> int:
+    return max(map(_scratch, _remainders(case)))
+
+
+def _transposed_cycles(case: KernelCase) -> float:
+    return sum(map(_cycles, _remainders(case)))
 
 
 def _depthwise_scratch(case: KernelCase) -> int:
@@ -85,6 +103,17 @@ KERNELS: tuple[Kernel, ...] = (
         assembly=("four_by_four_s16.S",),
         shared=("conv2d_s16__xpulpv2.c",),
         cycles=_cycles,
+    ),
+    Kernel(
+        "dpl_conv_transpose2d_s16__xpulpv2",
+        op="ConvTranspose2d",
+        contiguous=True,  # no rings, whose rows lie anyhow
+        act="s16",
+        when=no_gaps,
+        scratch=_transposed_scratch,
+        weight_layout=WeightLayout.X4C2_REMAINDERS,
+        assembly=("four_by_four_s16.S",),
+        cycles=_transposed_cycles,
     ),
     Kernel(
         "dpl_depthwise_conv2d_s16__xpulpv2",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployer.kernelset.layouts import Parameters, WeightLayout, packed
+from deployer.kernelset.layouts import Parameters, WeightLayout, packed, piece_sections
 
 TABLES = 48  # bytes of a piece
 
@@ -52,6 +54,15 @@ def test_groups_begin_with_pieces_of_their_own(each: int) -> None:
     first = np.arange(3) * per_group
     assert np.array_equal(words[first, 0, 0, 0], of.weights[::each, 0, 0, 0])
     assert np.array_equal(tables[4 * first, 0], of.multiplier[::each])
+
+
+def test_remainders_follow_one_another() -> None:
+    of = replace(parameters((5, 3, 2, 3), 5), stride=(2, 1))
+    parts = [replace(of, weights=of.weights[:, y::2][:, ::-1, ::-1]) for y in range(2)]
+    expected = [packed(WeightLayout.X4C2_RUNS, part) for part in parts]
+    assert np.array_equal(packed(WeightLayout.X4C2_REMAINDERS, of), np.concatenate(expected))
+    sections = piece_sections(of.weights, of.stride, 1, 2)
+    assert [2 * size for size in sections] == [len(part) for part in expected]
 
 
 @given(st.integers(1, 13), st.sampled_from([(3, 3), (1, 5), (2, 1)]))

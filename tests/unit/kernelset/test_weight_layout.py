@@ -28,6 +28,7 @@ SHAPES = {
 }
 # Layouts that hold the tables of some rules alone.
 OF_AFFINE_RULES = {
+    WeightLayout.X4C2_REMAINDERS,
     WeightLayout.X4C2_RUNS,
     WeightLayout.DEPTHWISE_WIDE,
     WeightLayout.X4C4,
