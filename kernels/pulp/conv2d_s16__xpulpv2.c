@@ -22,6 +22,7 @@ void dpl_conv2d_s16__xpulpv2(const dpl_conv2d_s16_args *a) {
     w.whole = has_whole_rows(a);
     w.inputs = a->input.channels / a->groups;
     w.outputs = a->output.channels / a->groups;
+    w.multiplier = 0;
     w.run = dpl_four_by_four_s16;
     w.sums = dpl_four_by_four_s16_sums;
     dpl_wide_init(&w, a->scratch, (w.inputs + 1) >> 1);

@@ -56,6 +56,7 @@ static void set_job(const args *a, const part *p, const int8_t *weights, dpl_wid
     w->whole = 0;
     w->inputs = a->input.channels / a->groups;
     w->outputs = a->output.channels / a->groups;
+    w->multiplier = 0;
     w->run = dpl_four_by_four_s16;
     w->sums = dpl_four_by_four_s16_sums;
     dpl_wide_init(w, a->scratch, (w->inputs + 1) >> 1);

@@ -1,4 +1,4 @@
-/* DepthwiseConv2d, int16, multiplier 1: a tap of two channels at a time (dpl/pulp/wide.h). */
+/* DepthwiseConv2d, int16: a tap of two channels at a time (dpl/pulp/wide.h). */
 #include "dpl/depthwise_conv2d.h"
 
 #include "dpl/pulp/wide.h"
@@ -12,7 +12,9 @@ void dpl_depthwise_conv2d_s16__xpulpv2(const dpl_depthwise_conv2d_s16_args *a) {
     w.bias = a->bias;
     w.weights = a->weights;
     w.whole = 0;
-    w.inputs = w.outputs = a->output.channels;
+    w.inputs = a->input.channels;
+    w.outputs = a->output.channels;
+    w.multiplier = w.outputs / w.inputs;
     w.run = dpl_depthwise_s16;
     w.sums = dpl_depthwise_s16_sums;
     dpl_wide_init(&w, a->scratch, 1);

@@ -39,16 +39,20 @@ def depthwise(given: Parameters) -> np.ndarray:
 
 
 def depthwise_wide(given: Parameters) -> np.ndarray:
-    """HWC for activations of int16, to a piece for each four channels: of each tap a word for each
-    channel, whose weight is in the half that the channel has in a word of two; then the tables of
-    "x4c4". Zeros fill up channels."""
+    """HWC for activations of int16, to a piece for each four output channels: of each tap a word
+    for each, then the tables of "x4c4". Two words of the input have two channels each, from that of
+    the first output and that of the third on; the weight is in its channel's half. Zeros fill up
+    channels."""
     count = given.weights.shape[-1]
     taps = np.pad(given.weights.reshape(-1, count), ((0, 0), (0, -count % GROUP)))
-    halves = np.zeros((len(taps), taps.shape[1], 2), "<i2")
-    halves[:, 0::2, 0], halves[:, 1::2, 1] = taps[:, 0::2], taps[:, 1::2]
-    pieces = halves.reshape(len(taps), -1, GROUP, 2).transpose(1, 0, 2, 3)
-    words = pieces.reshape(len(pieces), -1).view(np.int8)
-    return np.concatenate([words, behind_pieces(replace(given, groups=1), count)], 1).reshape(-1)
+    output = np.arange(taps.shape[1])
+    multiplier = count // given.groups if given.groups > 1 else 1
+    half = output // multiplier - output // 2 * 2 // multiplier
+    words = np.zeros((*taps.shape, 2), "<i2")
+    words[:, output, half] = taps
+    pieces = words.reshape(len(taps), -1, GROUP, 2).transpose(1, 0, 2, 3)
+    stream = pieces.reshape(len(pieces), -1).view(np.int8)
+    return np.concatenate([stream, behind_pieces(replace(given, groups=1), count)], 1).reshape(-1)
 
 
 def taps_3x3(given: Parameters) -> np.ndarray:

@@ -37,6 +37,7 @@ typedef struct {
     int32_t inputs;  /* channels of a tap, one behind the other */
     int32_t outputs; /* channels of a group */
     int32_t pieces, piece_bytes;
+    int32_t multiplier;   /* depthwise: outputs of a channel */
     int32_t blocks;       /* of four pixels */
     const int16_t **rows; /* of the input, those of the windows of an output row; null outside */
     int16_t *out;         /* of pixel x of output row y, the first channel of the group */
@@ -175,7 +176,11 @@ static __attribute__((noinline)) void dpl_wide_any_rule(dpl_wide *w, int32_t fir
 
 static inline void dpl_wide_select(dpl_wide *w, int32_t group, int32_t begin, int32_t end) {
     const int8_t *weights = w->weights + group * w->pieces * w->piece_bytes;
-    w->block.step = 2 * FOUR * begin;
+    if (w->multiplier > 0) {
+        const int32_t first = FOUR * begin / w->multiplier;
+        w->block.step = 2 * first;
+        w->block.pitch = 2 * ((FOUR * begin + 2) / w->multiplier - first);
+    }
     w->block.weights = weights + begin * w->piece_bytes;
     w->block.weights_end = weights + end * w->piece_bytes;
 }
@@ -193,8 +198,9 @@ static inline void dpl_wide_pieces(dpl_wide *w, int32_t group, dpl_share pieces)
         dpl_wide_select(w, group, p, p + 1);
         dpl_wide_any_rule(w, group * w->outputs + FOUR * p, left < FOUR ? left : FOUR);
     }
-    if (known && pieces.begin < whole) {
-        dpl_wide_select(w, group, pieces.begin, whole);
+    const int32_t each = w->multiplier > 1 ? 1 : all; /* as many channels need as many others */
+    for (int32_t p = pieces.begin; known && p < whole; p += each) {
+        dpl_wide_select(w, group, p, p + each < whole ? p + each : whole);
         w->run(&w->block);
     }
     if (known && whole < pieces.end) {
