@@ -35,6 +35,11 @@ _WINOGRAD_CHANNELS = 8  # least of both, so that it pays
 _WIDE_BLOCKS, _CUT_BLOCKS, _CUT_LANES = 1.08, 1.2, 1.15
 
 
+# of a step of two outputs and of one, of two outputs' begin of a tap, more of a step where pixels
+# are not in whole halves of vectors
+_LANES = {"s8": (54, 33, 45, 5), "s16": (46, 26, 60, 12)}
+
+
 @dataclass(frozen=True)
 class Shape:
     """Of a group: channels, outputs, what windows span of planes, how many planes a channel is."""
@@ -226,14 +231,16 @@ def in_lanes(case: KernelCase) -> float:
     """Cycles of all groups: eight pixels at a time, two outputs, eight values of a tap."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
     steps = -(-shape.depth // WIDE_STEP_VALUES)
-    cut = 5 if case.act == "s8" and case.in_channels % WIDE_STEP_VALUES else 0
+    of_two, of_one, begun, cut = _LANES[case.act]
+    halves = case.in_channels % WIDE_STEP_VALUES if case.act == "s8" else case.in_channels % _FOUR
+    more = cut if halves else 0
     pairs, left = divmod(shape.outputs, DEEP_OUTPUTS)
-    tap = pairs * (45 + (54 + cut) * steps) + left * (45 + (33 + cut) * steps)
+    tap = pairs * (begun + (of_two + more) * steps) + left * (45 + (of_one + more) * steps)
     row = 60 * (pairs + left) * case.kernel[0]
     blocks = -(-rows * columns // PLANE_PIXELS)
     piece = 150 * (pairs + left)
-    more = _CUT_LANES if case.op == "ConvTranspose2d" else 1
-    return more * blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
+    cuts = _CUT_LANES if case.op == "ConvTranspose2d" else 1
+    return cuts * blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
 
 
 def in_groups_of(parts: list[KernelCase], *, joined: bool) -> float:
