@@ -25,6 +25,8 @@ from deployer.kernelset.kernel import KernelCase
 _FEW = (5.7, 7.7)  # cycles of a value of eight pixels of one output and of two: sixteen at once
 _FEW_SLID = (4.1, 6.2)  # the same where taps of a row load their cells once: of two to five taps
 _FEW_WHOLE = (3.6, 5.6)  # where all cells are in whole halves of vectors
+_FEW_SHARED = 1.15  # of those where convolutions share planes: few cells are in whole halves then
+_ORDERED = 8  # of a value of a strip's group of few outputs, of lists and weights by rows
 _MOST_SLID, _MOST_APART = 5, 2
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
@@ -136,7 +138,8 @@ def in_planes_of(parts: list[KernelCase], *, joined: bool) -> float:
     separate = sum(map(in_planes, parts))
     if not joined:
         return separate
-    products = sum(_products(part, shape_of(part)) for part in parts)
+    few = shape_of(parts[0]).outputs <= PLANE_FEW_OUTPUTS
+    products = (_FEW_SHARED if few else 1) * sum(_products(part, shape_of(part)) for part in parts)
     return min(separate, products + max(_filling(part, shape_of(part)) for part in parts))
 
 
@@ -180,7 +183,8 @@ def _products(case: KernelCase, shape: Shape) -> float:
     pieces = list(_pieces(shape.outputs))
     value = _few(case, shape) or _value
     products = blocks * sum(shape.values * value(n) + _around(n) for n in pieces)
-    return case.groups * (products + 70 * len(pieces)) + 4 * rows * columns + 300
+    ordered = _ORDERED * strips * shape.values if shape.outputs <= PLANE_FEW_OUTPUTS else 0
+    return case.groups * (products + ordered + 70 * len(pieces)) + 4 * rows * columns + 300
 
 
 def _filling(case: KernelCase, shape: Shape) -> float:
