@@ -19,6 +19,7 @@ from deployer.kernelset.neon.depthwise_turn import (
     in_phases,
     is_column,
     is_long,
+    joined,
     may_be_long,
     phases,
     turned,
@@ -45,6 +46,8 @@ def rows_are_copied(case: KernelCase) -> bool:
 def _order(case: KernelCase) -> AccessOrder:
     if is_tall(case):
         return ORDER
+    if joined(case) is not case:
+        return AT_ONCE
     if in_phases(case) or (is_long(case) and not is_column(case)):
         return AT_ONCE
     if rows_are_copied(case):
@@ -74,7 +77,8 @@ def _copies(case: KernelCase) -> int:
 
 def _variants(case: KernelCase) -> Iterator[KernelCase]:
     """What a layer or parts of it are taken as; a ring's rows stay rows."""
-    for each in (case, *phases(case)):
+    one = joined(case)
+    for each in (case, *phases(case), one, *phases(one)):
         yield each
         if is_column(each) or may_be_long(each):
             yield turned(each)

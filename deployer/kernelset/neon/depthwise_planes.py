@@ -13,7 +13,7 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.layouts.taps_c8 import side_by_side
 from deployer.kernelset.neon.depthwise import rows_are_copied
 from deployer.kernelset.neon.depthwise_tall import is_tall
-from deployer.kernelset.neon.depthwise_turn import in_phases, is_column, is_long, turned
+from deployer.kernelset.neon.depthwise_turn import in_phases, is_column, is_long, joined, turned
 from deployer.kernelset.neon.planes import fits, scratch
 from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_planes
 
@@ -50,6 +50,7 @@ def _grouped(case: KernelCase) -> KernelCase:
 
 def _in_channels(case: KernelCase) -> float:
     """Cycles where lanes are channels, or channels of pixels side by side."""
+    case = joined(case)
     case = turned(case) if is_column(case) else case
     by = (_SEVERAL if case.multiplier > 1 else _SINGLE)[case.act]
     rows, columns, _ = hwc(case.out_shape)
@@ -76,7 +77,8 @@ def _may_take(case: KernelCase) -> bool:
     """Channels of several outputs, or of one that are few or no eights and go in no strips."""
     taps = math.prod(case.kernel)
     odd = side_by_side(case.in_channels, taps, case.stride) > 1
-    strips = is_tall(case) or in_phases(case) or is_long(case)
+    one = joined(case)
+    strips = is_tall(case) or in_phases(one) or is_long(one)
     return fits(_grouped(case)) and (case.multiplier > 1 or (odd and not strips))
 
 
