@@ -71,8 +71,8 @@
     "ldr d22, [%[p2]]\n ins v20.d[1], x12\n ldr x12, [%[p2], #8]\n"
 /* clang-format on */
 
-/* `count` times eight values of eight pixels by an output, the last ones `last` bytes on. Behind the
- * last step its own are loaded again, and as many weights as it has. */
+/* `count` times eight values of eight pixels by an output, the last ones `last` bytes on. Behind
+ * the last step its own are loaded again, and as many weights as it has. */
 INLINED void add_to_one_a53(const int8_t *const *from, int64_t last, int64_t count,
                             const int16_t *weights, int32x4_t *lanes) {
     /* clang-format off */
