@@ -19,6 +19,8 @@ from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_planes
 
 _GROUP = 150  # cycles more than planes of as many groups are estimated to take, of each
 _ELEMENT_BYTES, _LOAD_BYTES = {"s8": 1, "s16": 2}, 8
+_IN_REGISTERS = (1, 2, 4)  # outputs a channel that stay there until they are stored by turns
+_STORES_EACH = 140  # more of others, by way of memory
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ def _in_channels(case: KernelCase) -> float:
     pieces = -(-case.in_channels * group // DEPTHWISE_CHANNELS)
     pixel_bytes = case.in_channels * _ELEMENT_BYTES[case.act]
     unaligned = group > 1 or (not copied and pixel_bytes % _LOAD_BYTES != 0)
-    sums = taps * (by.tap + by.unaligned * unaligned) + by.around
+    stores = 0 if case.multiplier in _IN_REGISTERS else _STORES_EACH
+    sums = taps * (by.tap + by.unaligned * unaligned) + by.around + stores
     lists = (rows if copied else blocks) * taps * by.listed
     return blocks * pieces * case.multiplier * sums + lists + copied * _copying(case, by, group)
 
