@@ -19,6 +19,7 @@ from deployer.kernelset.neon.depthwise_turn import (
     in_phases,
     is_column,
     is_long,
+    joined,
     may_be_long,
     phases,
     turned,
@@ -33,7 +34,7 @@ _TAP_STEP = {"s8": 2, "s16": 1, REAL: 1}
 _ELEMENT_BYTES = {"s8": 1, "s16": 2, REAL: 4}
 
 
-def _copies_rows(case: KernelCase) -> bool:
+def rows_are_copied(case: KernelCase) -> bool:
     width = case.out_shape[1 if is_column(case) else 2]
     block = NARROW_BLOCK_PIXELS
     fills = -(-width // block) * block * 16 <= width * 17
@@ -45,9 +46,11 @@ def _copies_rows(case: KernelCase) -> bool:
 def _order(case: KernelCase) -> AccessOrder:
     if is_tall(case):
         return ORDER
+    if joined(case) is not case:
+        return AT_ONCE
     if in_phases(case) or (is_long(case) and not is_column(case)):
         return AT_ONCE
-    if _copies_rows(case):
+    if rows_are_copied(case):
         return AccessOrder(buffered=True, once=True)
     return AccessOrder(run=NARROW_BLOCK_PIXELS)
 
@@ -74,7 +77,8 @@ def _copies(case: KernelCase) -> int:
 
 def _variants(case: KernelCase) -> Iterator[KernelCase]:
     """What a layer or parts of it are taken as; a ring's rows stay rows."""
-    for each in (case, *phases(case)):
+    one = joined(case)
+    for each in (case, *phases(case), one, *phases(one)):
         yield each
         if is_column(each) or may_be_long(each):
             yield turned(each)
@@ -88,7 +92,7 @@ def _bytes(case: KernelCase) -> int:
     block = NARROW_BLOCK_PIXELS * DEPTHWISE_CHANNELS * _ELEMENT_BYTES[case.act]
     held = case.multiplier * block if case.multiplier > 1 else 0
     more = _words(case.in_channels * _ELEMENT_BYTES[case.act])
-    if _copies_rows(case):
+    if rows_are_copied(case):
         more = _copies(case)
     strips = tall_bytes(case) if tall_window(case) else 0
     return max(strips, _words(listed * _POINTER_BYTES) + held + more)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from deployer.ir import Pads
 from deployer.kernelset.access import hwc
+from deployer.kernelset.arguments import REAL
 from deployer.kernelset.blocking.neon import NARROW_BLOCK_PIXELS
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts.taps_c8 import side_by_side
@@ -29,6 +30,22 @@ def turned(case: KernelCase) -> KernelCase:
         stride=case.stride[::-1],
         dilation=case.dilation[::-1],
         pads=Pads(top=pads.left, bottom=pads.right, left=pads.top, right=pads.bottom),
+    )
+
+
+def joined(case: KernelCase) -> KernelCase:
+    """With neighbours of a row as one pixel, where windows are columns: those that copies would
+    have side by side; the same in depthwise_phases.h, but for pixels with something between."""
+    batch, height, width, channels = case.in_shapes[0]
+    group = side_by_side(channels, math.prod(case.kernel), case.stride)
+    columns = case.kernel[1] == case.stride[1] == 1 and not (case.pads.left or case.pads.right)
+    if group == 1 or not columns or case.multiplier > 1 or width % group or case.act == REAL:
+        return case
+    rows, wide, outputs = hwc(case.out_shape)
+    return replace(
+        case,
+        in_shapes=((batch, height, width // group, channels * group),),
+        out_shape=(batch, rows, wide // group, outputs * group),
     )
 
 

@@ -25,6 +25,8 @@ from deployer.kernelset.kernel import KernelCase
 _FEW = (5.7, 7.7)  # cycles of a value of eight pixels of one output and of two: sixteen at once
 _FEW_SLID = (4.1, 6.2)  # the same where taps of a row load their cells once: of two to five taps
 _FEW_WHOLE = (3.6, 5.6)  # where all cells are in whole halves of vectors
+_FEW_SHARED = 1.15  # of those where convolutions share planes: few cells are in whole halves then
+_ORDERED = 8  # of a value of a strip's group of few outputs, of lists and weights by rows
 _MOST_SLID, _MOST_APART = 5, 2
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
@@ -33,6 +35,11 @@ _WINOGRAD_CHANNELS = 8  # least of both, so that it pays
 # more than the terms of blocks and of lanes say: weights and windows of int16 from the second
 # cache; windows that sides cut, as those are that a transposed convolution consists of
 _WIDE_BLOCKS, _CUT_BLOCKS, _CUT_LANES = 1.08, 1.2, 1.15
+
+
+# of a step of two outputs and of one, of two outputs' begin of a tap, more of a step where pixels
+# are not in whole halves of vectors
+_LANES = {"s8": (54, 33, 45, 5), "s16": (46, 26, 60, 12)}
 
 
 @dataclass(frozen=True)
@@ -131,7 +138,8 @@ def in_planes_of(parts: list[KernelCase], *, joined: bool) -> float:
     separate = sum(map(in_planes, parts))
     if not joined:
         return separate
-    products = sum(_products(part, shape_of(part)) for part in parts)
+    few = shape_of(parts[0]).outputs <= PLANE_FEW_OUTPUTS
+    products = (_FEW_SHARED if few else 1) * sum(_products(part, shape_of(part)) for part in parts)
     return min(separate, products + max(_filling(part, shape_of(part)) for part in parts))
 
 
@@ -175,7 +183,8 @@ def _products(case: KernelCase, shape: Shape) -> float:
     pieces = list(_pieces(shape.outputs))
     value = _few(case, shape) or _value
     products = blocks * sum(shape.values * value(n) + _around(n) for n in pieces)
-    return case.groups * (products + 70 * len(pieces)) + 4 * rows * columns + 300
+    ordered = _ORDERED * strips * shape.values if shape.outputs <= PLANE_FEW_OUTPUTS else 0
+    return case.groups * (products + ordered + 70 * len(pieces)) + 4 * rows * columns + 300
 
 
 def _filling(case: KernelCase, shape: Shape) -> float:
@@ -226,14 +235,16 @@ def in_lanes(case: KernelCase) -> float:
     """Cycles of all groups: eight pixels at a time, two outputs, eight values of a tap."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
     steps = -(-shape.depth // WIDE_STEP_VALUES)
-    cut = 5 if case.act == "s8" and case.in_channels % WIDE_STEP_VALUES else 0
+    of_two, of_one, begun, cut = _LANES[case.act]
+    halves = case.in_channels % WIDE_STEP_VALUES if case.act == "s8" else case.in_channels % _FOUR
+    more = cut if halves else 0
     pairs, left = divmod(shape.outputs, DEEP_OUTPUTS)
-    tap = pairs * (45 + (54 + cut) * steps) + left * (45 + (33 + cut) * steps)
+    tap = pairs * (begun + (of_two + more) * steps) + left * (45 + (of_one + more) * steps)
     row = 60 * (pairs + left) * case.kernel[0]
     blocks = -(-rows * columns // PLANE_PIXELS)
     piece = 150 * (pairs + left)
-    more = _CUT_LANES if case.op == "ConvTranspose2d" else 1
-    return more * blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
+    cuts = _CUT_LANES if case.op == "ConvTranspose2d" else 1
+    return cuts * blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
 
 
 def in_groups_of(parts: list[KernelCase], *, joined: bool) -> float:

@@ -29,7 +29,8 @@ _ELEMENT_BYTES = {"s8": 1, "s16": 2}
 # cycles
 _CHANNEL, _VECTOR = 1, 5  # of a tile's channel, and of each vector of it
 _SUMS = 12  # of loading and storing those of a vector
-_TILE, _FINISHED, _COPIED = 25, 2.8, 2.0  # of a tile, an output, an input
+_TILE, _FINISHED = 25, 2.8  # of a tile, an output
+_COPIED, _COPIED_ONE = 9, 6  # of eight inputs, and of each that is left of a group's
 _CALL, _ROW = 90, 200  # of the tiles of a strip, each; of a row of outputs
 
 
@@ -81,7 +82,9 @@ def scattered(case: KernelCase) -> float:
     products = -(-high // SCATTER_ROWS) * (wide * sum(each) + _CALL * len(each))
     apart = 8 / _outputs(case) if case.groups > 1 else 0  # of an output that goes on to its place
     outputs = rows * (columns * channels * (_FINISHED + apart) + case.groups * _ROW)
-    return case.groups * products + outputs + _COPIED * high * wide * depth
+    eights, left = divmod(depth // case.groups, WIDE_STEP_VALUES)
+    copied = case.groups * (eights * _COPIED + left * _COPIED_ONE)
+    return case.groups * products + outputs + high * wide * copied
 
 
 def _yields(case: KernelCase) -> bool:

@@ -241,6 +241,24 @@ def depthwise_phases(rng: np.random.Generator, count: int, act: Act) -> Iterator
             yield _high(rng, act, shape, window, multiplier)
 
 
+def depthwise_columns(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Columns of taps of few channels, whose rows are whole groups of pixels or not; strides of
+    rows to 2, dilations to 3; three of four by the high-word rule."""
+    for i in range(count):
+        channels, group = ((17, 2), (10, 2), (5, 3), (2, 4), (1, 8), (3, 5), (7, 1))[i % 7]
+        kernel = ((9, 1), (3, 1), (7, 1), (6, 1))[i // 2 % 4]
+        window = Window(
+            kernel,
+            stride=((1, 1), (1, 1), (2, 1))[i % 3],
+            dilation=((1, 1), (2, 1), (1, 1), (3, 1))[i // 3 % 4],
+            pads=Pads(int(rng.integers(0, 5)), 0, int(rng.integers(0, 5)), 0),
+        )
+        height = (kernel[0] - 1) * window.dilation[0] + 1 + int(rng.integers(0, 10))
+        width = group * int(rng.integers(1, 6)) + (i % 5 == 4)
+        shape = 1, height, width, channels
+        yield (_by_any_rule if i % 4 == 0 else _high)(rng, act, shape, window, 1)
+
+
 def depthwise_bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Tall images of which a core takes several bands of rows: strides and vertical dilations
     without a common divisor or with one; every third by any rule, others from zero on or between

@@ -251,7 +251,7 @@ def slid(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     or not, also as many for each remainder of a stride; few channels, in groups or not."""
     for i in range(count):
         across, wide = ((1, 2), (1, 3), (1, 4), (1, 5), (2, 4))[i % 5]
-        gap = 1 + i // 5 % 2 if across == 1 and wide < 5 else 1
+        gap = 1 + i // 5 % 2 if across == 1 else 1
         tall, depth, groups = (1, 2, 3)[i % 3], (1, 2, 3, 5)[i // 2 % 4], 1 + i % 7 // 5
         side = (wide - 1) * gap
         before, behind = (int(p) for p in rng.integers(0, side + 1, 2)) if i % 4 else (0, 0)

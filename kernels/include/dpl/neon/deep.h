@@ -202,7 +202,7 @@ INLINED void add_step(const int8_t *const *from, int64_t at, deep_zero zero, con
 INLINED void add_tap(const int8_t *const *from, int64_t bytes, deep_zero zero,
                      const int16_t *weights, int outputs, int32x4_t *lanes) {
     const int64_t step = STEP * ELEMENT_BYTES;
-    int64_t at = outputs == 1 ? add_one_output(from, bytes, zero, weights, lanes) : 0;
+    int64_t at = add_values(from, bytes, zero, weights, outputs, lanes);
     for (; at <= bytes - step; at += step, weights += outputs * STEP) {
         add_step(from, at, zero, weights, outputs, lanes);
     }

@@ -19,12 +19,15 @@ static inline int16x8_t above_zero(const int8_t *from, deep_zero zero) {
     return vsubl_s8(vld1_s8(from), vget_low_s8(zero));
 }
 
-/* All values of a tap by one output, where that is in assembly; returns how many bytes these are.
- */
-INLINED int64_t add_one_output(const int8_t *const *from, int64_t bytes, deep_zero zero,
-                               const int16_t *weights, int32x4_t *lanes) {
+/* All values of a tap by `outputs` outputs, where that is in assembly; returns how many bytes these
+ * are. */
+INLINED int64_t add_values(const int8_t *const *from, int64_t bytes, deep_zero zero,
+                           const int16_t *weights, int outputs, int32x4_t *lanes) {
 #ifdef __aarch64__
     int64_t at = bytes - bytes % 16;
+    if (outputs != 1) {
+        return 0;
+    }
     if (at > 0) {
         add_sixteens_a53(from, at / 16, zero, weights, lanes);
     }
@@ -33,7 +36,7 @@ INLINED int64_t add_one_output(const int8_t *const *from, int64_t bytes, deep_ze
     }
     return bytes;
 #else
-    (void)from, (void)bytes, (void)zero, (void)weights, (void)lanes;
+    (void)from, (void)bytes, (void)zero, (void)weights, (void)outputs, (void)lanes;
     return 0;
 #endif
 }

@@ -58,15 +58,21 @@ static inline int64_t fill_cycles(const convolution *v) {
     return (int64_t)v->depth * 2 * v->input.height * v->input.width;
 }
 
-/* Gives each column of a window planes of its own where those have room and take less than the
- * positions between rows do. */
-static inline void take_columns_apart(convolution *v) {
+/* Cycles that planes of its own for each column of a window save: positions between rows take more
+ * than filling these. */
+static inline int64_t apart_saves(const convolution *v) {
     const int32_t rows = v->rows.count, count = v->columns.count;
-    const plane_axis shared = v->wide;
     const int32_t between =
         (rows * v->pitch + PIXELS - 1) / PIXELS - (rows * count + PIXELS - 1) / PIXELS;
-    const int64_t more = (int64_t)v->depth * 2 * rows * count * (shared.taps - shared.remainders);
-    if (v->few || shared.span == 0 || count <= 0 || between * block_cycles(v) <= more) {
+    const int64_t more = (int64_t)v->depth * 2 * rows * count * (v->wide.taps - v->wide.remainders);
+    const int may = !v->few && v->wide.span > 0 && count > 0;
+    return may ? between * block_cycles(v) - more : 0;
+}
+
+/* Gives them where they have room and save something. */
+static inline void take_columns_apart(convolution *v) {
+    const plane_axis shared = v->wide;
+    if (apart_saves(v) <= 0) {
         return;
     }
     take_apart(&v->wide);

@@ -60,7 +60,8 @@ static inline int begin_shapes(convolution *all, int32_t count, int32_t groups) 
 }
 
 /* Gives all the same planes; returns whether these have room and save more than
- * what positions between rows take, of which there may be more. */
+ * what positions between rows take, of which there may be more, and than planes
+ * for each column would. */
 static inline int join(convolution *all, int32_t count, int32_t groups) {
     if (!begin_shapes(all, count, groups)) {
         return 0;
@@ -73,7 +74,9 @@ static inline int join(convolution *all, int32_t count, int32_t groups) {
     }
     for (convolution *v = all; v < all + count; v++) {
         const int32_t blocks = blocks_of(v);
+        const int64_t apart = apart_saves(v);
         set_planes(v, &tall, &wide);
+        saved -= apart > 0 ? apart : 0;
         saved += (v == all ? 0 : fill_cycles(v)) - (blocks_of(v) - blocks) * block_cycles(v);
     }
     set_strip(all, groups);

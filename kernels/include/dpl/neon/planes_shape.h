@@ -21,7 +21,7 @@ typedef const dpl_requant *output_rule;
 #define PIXELS DPL_PLANE_PIXELS
 #define FOUR 4 /* channels and cells of a block of a plane */
 #define EIGHT 8
-/* Most taps of a row whose cells are loaded once, and one less where they are dilated. */
+/* Most taps of a row whose cells are loaded once, and most cells from one to the next. */
 #define MOST_SLID_TAPS 5
 #define MOST_APART 2
 #if defined(__aarch64__) || !defined(__ARM_NEON)
@@ -204,8 +204,8 @@ static inline void set_slid_taps(convolution *v) {
     const int dense = wide->dilation == 1 && wide->taps % wide->remainders == 0;
     const int32_t taps = wide->taps / wide->remainders,
                   apart = wide->stride == 1 ? wide->dilation : 1;
-    const int slides = (dense || wide->stride == 1) && apart <= MOST_APART && taps > 1 &&
-                       taps + apart <= MOST_SLID_TAPS + 1;
+    const int slides =
+        (dense || wide->stride == 1) && apart <= MOST_APART && taps > 1 && taps <= MOST_SLID_TAPS;
     const int pays = v->values - v->values / taps >= DPL_LEAST_SLID_TAPS;
     v->slid_taps = SLIDES && v->few && slides && pays ? taps : 0;
 }
