@@ -9,14 +9,22 @@ from deployer.codegen.arguments import arguments
 from deployer.codegen.call import Call, Struct
 from deployer.codegen.statement import Expression, Statement, Term, expression, statement
 from deployer.codegen.tile_step import TileStep, axes_of, border_padding_of, differs, times
-from deployer.ir import Axis, Cut
+from deployer.ir import Axis, Cut, input_name
 from deployer.schedule import has_zero_alone
+
+_ENDS = {"input": input_name(0), "output": "output"}  # of a Transpose: fields and their buffers
 
 
 def first(step: TileStep) -> Call:
     """The arguments of the first tile."""
-    call, tiling = arguments(step.call, step.node), step.tiling
-    fields = dict(call.fields)
+    call = arguments(step.call, step.node)
+    fields = _transposed(step) if step.transposes else _fields(step, dict(call.fields))
+    return replace(call, fields={**call.fields, **fields})
+
+
+def _fields(step: TileStep, fields: dict[str, Term | Struct]) -> Struct:
+    """Of other operators than Transpose."""
+    tiling = step.tiling
     rows, columns, channels = (axis.cut(0) for _, axis in axes_of(tiling))
     depth = step.first_inputs
     for name, buffer, pixel in step.inputs:
@@ -38,7 +46,23 @@ def first(step: TileStep) -> Call:
             fields[name] = step.near(at) if name == "table" else at
     if step.slopes:
         fields["requant"] = _slopes(step, fields["requant"])
-    return replace(call, fields=fields)
+    return fields
+
+
+def _transposed(step: TileStep) -> Struct:
+    """The first rows of a Transpose within them."""
+    _, width, channels = step.hwc(step.node.output)
+    rows = step.tiling.rows.cut(0).count
+    ends = {name: step.near(step.first_at(buffer)) for name, buffer in _ENDS.items()}
+    return {**ends, "shape": f"{{1, {rows}, {width}, {channels}}}"}
+
+
+def _set_transposed(step: TileStep) -> Iterator[Statement]:
+    for name, buffer in _ENDS.items():
+        if step.tiling.buffer(buffer).sides > 1:
+            yield statement("tile_set", name, step.near(step.at(buffer)))
+    if differs(step.tiling.rows, "count"):
+        yield statement("tile_set", "shape[1]", _cut("rows", "count"))
 
 
 def _pads(step: TileStep, rows: Cut, columns: Cut) -> tuple[int, int, int, int]:
@@ -79,6 +103,9 @@ def first_border_padding(step: TileStep) -> Struct:
 
 def setting(step: TileStep) -> Iterator[Statement]:
     """Assignments of what is not the same in all tiles."""
+    if step.transposes:
+        yield from _set_transposed(step)
+        return
     if step.border_padding:
         yield from _set_border_padding(step)
     else:

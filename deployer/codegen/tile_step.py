@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from deployer.codegen.call import CallContext
 from deployer.codegen.statement import Expression, Term, expression
 from deployer.ir import OPS, SLOPE_TABLES, Axis, Cut, Entries, Node, Tiling, input_name
-from deployer.kernelset import KernelCase, by_symbol, case_of, lies, piece_sections, pieces_of
+from deployer.kernelset import (
+    KernelCase,
+    by_symbol,
+    case_of,
+    keeps_rows,
+    lies,
+    piece_sections,
+    pieces_of,
+)
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,11 @@ class TileStep:
             ("left", input_name(left), pixels[left]),
             ("right", input_name(right), pixels[right]),
         )
+
+    @property
+    def transposes(self) -> bool:
+        """Whether rows are cut of tensors that the arguments have as shapes alone."""
+        return keeps_rows(self.node)
 
     @property
     def border_padding(self) -> bool:

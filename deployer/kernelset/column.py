@@ -1,10 +1,12 @@
-"""Images of one column, whose rows follow one another as columns of an image of one row do."""
+"""What tiles are cut from. Images of one column, whose rows follow one another as columns of an
+image of one row do, and rows in which a Transpose moves elements are seen as other shapes."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
-from deployer.ir import Graph, Node, Pads
+from deployer.ir import Graph, Node, Pads, TransposeAttrs
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import WeightLayout
 
@@ -44,9 +46,18 @@ def needs_own_order(case: KernelCase) -> bool:
     return one and case.in_channels % 4 != 0
 
 
+def keeps_rows(node: Node) -> bool:
+    """Whether it is a Transpose within each row, the axis behind that of the batch."""
+    return isinstance(node.attrs, TransposeAttrs) and node.attrs.perm[:2] == (0, 1)
+
+
 def tiled_case(graph: Graph, node: Node, kernel: Kernel) -> KernelCase:
     """What tiles of ``node`` are cut from."""
     case = case_of(graph, node)
+    if keeps_rows(node):
+        batch, rows, *inside = case.out_shape
+        run = batch, rows, 1, math.prod(inside)
+        return replace(case, in_shapes=(run,), out_shape=run)
     return as_row(case) if lies(kernel, case) else case
 
 

@@ -11,7 +11,15 @@ from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_PARTS, BY_PIXELS, 
 
 # Cycles of an element on GAP8's eight cores, everything in L1; of a call; of an output of a pool,
 # of a tap.
-_ELEMENT = {"Add": 2.4, "Sub": 2.4, "Mul": 3.0, "Rescale": 3.0, "PRelu": 3.5, "Table": 3.0}
+_ELEMENT = {
+    "Add": 2.4,
+    "Sub": 2.4,
+    "Mul": 3.0,
+    "Rescale": 3.0,
+    "PRelu": 3.5,
+    "Table": 3.0,
+    "Transpose": 2.0,
+}
 _CALL, _OUTPUT, _TAP = 350.0, 5.0, 1.0
 
 
@@ -74,7 +82,7 @@ def _typed(act: str) -> tuple[Kernel, ...]:
             cycles=windows,
         ),
         Kernel(f"dpl_max_pool_{act}__ref", op="MaxPool", act=act, order=BY_PIXELS, cycles=windows),
-        Kernel(f"dpl_transpose_{act}__ref", op="Transpose", act=act),
+        Kernel(f"dpl_transpose_{act}__ref", op="Transpose", act=act, cycles=elements),
     )
 
 

@@ -22,9 +22,17 @@ from deployer.ir import (
     slope_table_bytes,
 )
 from deployer.kernelset import GROUP_CHANNELS as GROUP
-from deployer.kernelset import Kernel, KernelCase, case_of, pieces_of, tiled_case, weight_bytes
+from deployer.kernelset import (
+    Kernel,
+    KernelCase,
+    case_of,
+    keeps_rows,
+    pieces_of,
+    tiled_case,
+    weight_bytes,
+)
 
-TRANSPOSED = "ConvTranspose2d"
+TRANSPOSED, ROWS_ALONE = "ConvTranspose2d", "Transpose"
 TABLE_BYTES = {"s8": 256, "s16": 2 * 513}  # an entry for every int8, of int16 at every 128th
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 
@@ -124,6 +132,8 @@ class Layer:
         taps fill no words are never alone: the kernel would take their weights for one run a row
         (deployer/kernelset/layouts/x4c4.py)."""
         case, channels = self.case, self.extents[2]
+        if case.op == ROWS_ALONE:
+            return (channels,)
         if case.grouped and not (case.op == TRANSPOSED and case.rule not in AFFINE):
             parts = {n for n in range(GROUP, self.unit, GROUP) if self.unit % n == 0}
             whole = {n * self.unit for n in range(1, case.groups + 1) if case.groups % n == 0}
@@ -175,7 +185,7 @@ class Layer:
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     """What can be cut of ``node``, computed by ``kernel``; None when it has to stay whole."""
     case = tiled_case(graph, node, kernel)
-    if kernel.cycles is None or not _divides(case):
+    if kernel.cycles is None or not (keeps_rows(node) or _divides(case)):
         return None
     size = _group_bytes(graph, node, kernel)
     sliced = OPS[node.op].channelwise or case.grouped

@@ -129,6 +129,15 @@ def decoder() -> Graph:
     return draft.graph(draft.deconv(single, 7, SAME, (36, 28)))
 
 
+def shuffled() -> Graph:
+    """Channels of groups in turns, cut by rows."""
+    draft = Draft(1, 21, 16, 12, seed=13)
+    first = draft.conv("x", 30, Window((1, 1)), groups=3)
+    turned = draft.transpose(draft.reshape(first, 1, 21 * 16, 3, 10), 0, 1, 3, 2)
+    second = draft.conv(draft.reshape(turned, 1, 21, 16, 30), 8, Window((1, 1)), groups=2)
+    return draft.graph(second)
+
+
 def heavy() -> Graph:
     """Four channels whose weights have no room twice in 8 KiB."""
     draft = Draft(1, 1, 40, 64, seed=12)
@@ -149,6 +158,7 @@ NETS: dict[str, Callable[[], Graph]] = {
     "sloped": sloped,
     "decoder": decoder,
     "heavy": heavy,
+    "shuffled": shuffled,
 }
 
 
@@ -196,7 +206,18 @@ def test_tiles_are_bit_exact(
 @pytest.mark.parametrize("kib", [8, 24])
 @pytest.mark.parametrize(
     "name",
-    ["residual", "deep", "separable", "gated", "views", "column", "sloped", "decoder", "grouped"],
+    [
+        "residual",
+        "deep",
+        "separable",
+        "gated",
+        "views",
+        "column",
+        "sloped",
+        "decoder",
+        "grouped",
+        "shuffled",
+    ],
 )
 def test_tiles_of_int16_are_bit_exact(
     name: str, kib: int, tool: Callable[[str], str], tmp_path: Path
