@@ -226,6 +226,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_one_tap,
+            shared=ROW_BOUNDS[act],
             terms=("scaled", "channels"),
         )
         for act in ("s8", "s16")
