@@ -14,9 +14,10 @@ typedef struct {
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* How sums become outputs, and what lies between taps and between outputs, in bytes. */
+/* How sums become outputs, and what lies between taps, between outputs and from behind a line to
+ * the next one, in bytes. */
 typedef struct {
-    int32_t multiplier, rounding, left, at[NEAR_TAPS - 1], step, to_step;
+    int32_t multiplier, rounding, left, at[NEAR_TAPS - 1], step, to_step, next, to_next;
 } near_steps;
 
 /* No product is beside a store, and ssat is the older of its pair. A load is not beside another,
@@ -102,22 +103,24 @@ typedef struct {
 #define REGISTERS_NEXT a, b, t, u, c, d
 #define REGISTERS_APART a, b, t, u
 
+/* Lines of few outputs are most of some pools: from one to the next take 6 cycles. */
 #define LINE(NAME, COUNT, BY, TO)                                                                  \
     static __attribute__((noinline)) void NAME(const near_steps *n, const mean_lines *l) {         \
-        const element *from = l->from;                                                             \
-        element *to = l->to;                                                                       \
-        for (int32_t i = l->lines; i > 0; i--, from += l->next, to += l->to_next) {                \
-            const element *x = from;                                                               \
-            element *out = to;                                                                     \
-            int32_t left = n->left, REGISTERS_##TO;                                                \
-            __asm__ volatile(                                                                      \
-                TO##_LINE(COUNT, BY)                                                               \
-                : [x] "+r"(x), [out] "+r"(out), [left] "+r"(left), [a] "=&r"(a), [b] "=&r"(b),     \
-                  [t] "=&r"(t), [u] "=&r"(u)MORE_##TO                                              \
-                : [m] "r"(n->multiplier), [r] "r"(n->rounding), [second] "r"(n->at[0]),            \
-                  [third] "r"(n->at[1]), [fourth] "r"(n->at[2])STEPS_##TO(n)                       \
-                : "cc", "memory");                                                                 \
-        }                                                                                          \
+        const int32_t begin = n->left, next = n->next, to_next = n->to_next;                       \
+        const element *x = l->from;                                                                \
+        element *out = l->to;                                                                      \
+        int32_t lines = l->lines, left, REGISTERS_##TO;                                            \
+        __asm__ volatile("5:\n ldr %[left], %[begin]\n" TO##_LINE(                                 \
+                             COUNT, BY) "ldr %[a], %[lines]\n ldr %[t], %[next]\n"                 \
+                                        "ldr %[u], %[to_next]\n subs %[a], %[a], #1\n"             \
+                                        "add %[x], %[x], %[t]\n str %[a], %[lines]\n"              \
+                                        "add %[out], %[out], %[u]\n bne 5b\n"                      \
+                         : [x] "+r"(x), [out] "+r"(out), [left] "=&r"(left), [a] "=&r"(a),         \
+                           [b] "=&r"(b), [t] "=&r"(t), [u] "=&r"(u), [lines] "+m"(lines)MORE_##TO  \
+                         : [m] "r"(n->multiplier), [r] "r"(n->rounding), [second] "r"(n->at[0]),   \
+                           [third] "r"(n->at[1]), [fourth] "r"(n->at[2]), [begin] "m"(begin),      \
+                           [next] "m"(next), [to_next] "m"(to_next)STEPS_##TO(n)                   \
+                         : "cc", "memory");                                                        \
     }
 
 LINE(two_next, 2, I32, NEXT)
@@ -161,7 +164,9 @@ static void make_lines(const mean *m, const near_taps *near, const mean_lines *l
                           (turns - 1) * 512 | (rest & 1) << 8 | m->shift,
                           {(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
                           l->step * SIZE,
-                          l->to_step * SIZE};
+                          l->to_step * SIZE,
+                          (l->next - l->count * l->step) * SIZE,
+                          (l->to_next - (l->count - apart) * l->to_step) * SIZE};
     near_line_of(near->count, apart, m->requant->rule == DPL_Q32)(&n, l);
 }
 
