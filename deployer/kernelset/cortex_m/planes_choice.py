@@ -19,7 +19,7 @@ from deployer.kernelset.kernel import KernelCase
 WINDOW_GAIN, REGULAR_WINDOW_GAIN, _WINDOWS_GAIN = 0.96, 0.9, 0.95
 _FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
-_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.75, 0.9, 0.97, 0.45
+_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.88, 0.9, 0.97, 0.45
 # Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
 # of four outputs beside them, of those that slide and whose terms have no loop, of fewer; of a word
 # and a line that is packed alone, of those packed in fours; of a row that is packed, of a word of
