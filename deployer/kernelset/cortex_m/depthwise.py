@@ -108,9 +108,9 @@ def _by_channels(case: KernelCase) -> bool:
 
 
 def _rows_are_cheaper(case: KernelCase) -> bool:
-    """Where rows fill blocks of outputs, sooner of many taps and of int16: packed without extensions,
-    and a word has two channels. Packing what nine taps at a stride read costs more than int16 saves
-    by it."""
+    """Where rows fill blocks of outputs, sooner of many taps and of int16: packed without
+    extensions, and a word has two channels. Packing what nine taps at a stride read costs more than
+    int16 saves by it."""
     halves, taps = case.act == "s16", math.prod(case.kernel)
     few = _SMALL_WIDTH if halves or taps > _NINE else _FEW_COLUMNS
     apart = halves and case.stride[1] == 2 and taps == _NINE

@@ -83,8 +83,8 @@
 #define DPL_DIRECT_CONV_BYTES 16384
 #define DPL_DIRECT_SLACK_BYTES 16
 
-/* Values from a pixel that windows of one column read to the next, up to which all between are
- * copied. */
+/* Values from a pixel that windows of one column read to the next one, up to which those between
+ * are copied too. */
 #define DPL_DIRECT_FEW_VALUES 16
 
 /* Windows of one to so many words: pairs of them from which on they are worth a call of their own.
