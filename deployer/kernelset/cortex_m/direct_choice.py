@@ -16,6 +16,7 @@ from deployer.kernelset.cortex_m.planes_choice import (
     WINDOW_GAIN,
     conv_fits,
     conv_on_columns,
+    has_tiles,
     plane_cycles,
     transposed_fits,
     transposed_on_columns,
@@ -47,8 +48,8 @@ def conv_scratch(case: KernelCase) -> int:
 
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
-    on_planes = conv_fits(case) and not conv_on_columns(case)
-    others = _others(case, (planes_of(case),), on_planes=on_planes)
+    on_planes = has_tiles(case) or not conv_on_columns(case)
+    others = _others(case, (planes_of(case),), on_planes=conv_fits(case) and on_planes)
     if case.act == "s8" and takes_singles(case):
         others = min(others, single_cycles(case))
     return conv(case).cycles >= others

@@ -19,7 +19,7 @@ from deployer.kernelset.kernel import KernelCase
 WINDOW_GAIN, REGULAR_WINDOW_GAIN, _WINDOWS_GAIN = 0.96, 0.9, 0.95
 _FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
-_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.88, 0.9, 0.97, 0.45
+_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.8, 0.9, 0.97, 0.45
 # Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
 # of four outputs beside them, of those that slide and whose terms have no loop, of fewer; of a word
 # and a line that is packed alone, of those packed in fours; of a row that is packed, of a word of
@@ -33,6 +33,12 @@ _ROW, _WEIGHT, _BAND = 75.0, 12.0, 1200.0
 def conv_fits(case: KernelCase) -> bool:
     """Whether planes of a convolution have room."""
     return _divides(case) and planes_of(case).bytes <= _MAX_BYTES
+
+
+def has_tiles(case: KernelCase) -> bool:
+    """Of windows that Winograd's kernel takes, which serves most networks."""
+    shape = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
+    return shape and case.groups == 1 and case.in_channels >= _FOUR and case.act == "s8"
 
 
 def conv_on_columns(case: KernelCase) -> bool:
@@ -89,7 +95,7 @@ def _beats_windows(case: KernelCase) -> bool:
     whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
     gain = REGULAR_WINDOW_GAIN if whole else WINDOW_GAIN
     better = plane_cycles(planes, case.groups) < _WINDOWS_GAIN * windows.cycles
-    fits = case.kernel != (1, 1) and windows.bytes <= MAX_BYTES
+    fits = case.kernel != (1, 1) and not has_tiles(case) and windows.bytes <= MAX_BYTES
     return fits and better and windows.cycles < gain * column_cycles(case, (planes,))
 
 
