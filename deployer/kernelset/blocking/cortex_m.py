@@ -68,6 +68,9 @@ DIRECT_CACHED_BYTES = 12288
 DIRECT_BAND_BYTES = 24576
 DIRECT_CONV_BYTES = 16384
 DIRECT_SLACK_BYTES = 16
+# Values from a pixel that windows of one column read to the next one, up to which those between are
+# copied too.
+DIRECT_FEW_VALUES = 16
 # Windows of one to so many words: pairs of them from which on they are worth a call of their own.
 POINT_WORDS = 3
 POINT_PAIRS = 6

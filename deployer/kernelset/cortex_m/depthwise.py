@@ -108,10 +108,12 @@ def _by_channels(case: KernelCase) -> bool:
 
 
 def _rows_are_cheaper(case: KernelCase) -> bool:
-    """Where rows fill blocks of outputs, of int16 sooner: packed without extensions, and a word has
-    two channels. Packing what nine taps at a stride read costs more than int16 saves by it."""
-    few = _SMALL_WIDTH if case.act == "s16" else _FEW_COLUMNS
-    apart = case.act == "s16" and case.stride[1] == 2 and math.prod(case.kernel) == _NINE
+    """Where rows fill blocks of outputs, sooner of many taps and of int16: packed without
+    extensions, and a word has two channels. Packing what nine taps at a stride read costs more than
+    int16 saves by it."""
+    halves, taps = case.act == "s16", math.prod(case.kernel)
+    few = _SMALL_WIDTH if halves or taps > _NINE else _FEW_COLUMNS
+    apart = halves and case.stride[1] == 2 and taps == _NINE
     return case.stride[1] <= 2 and case.out_shape[2] > few and not apart
 
 
@@ -226,6 +228,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_one_tap,
+            shared=ROW_BOUNDS[act],
             terms=("scaled", "channels"),
         )
         for act in ("s8", "s16")

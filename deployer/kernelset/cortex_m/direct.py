@@ -11,6 +11,7 @@ from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
     DIRECT_BAND_BYTES,
     DIRECT_CONV_BYTES,
+    DIRECT_FEW_VALUES,
     DIRECT_SLACK_BYTES,
     DIRECT_WINDOWS,
     LISTED_WORDS,
@@ -138,7 +139,7 @@ class Direct:
         if wide < self._fewest:
             return self.groups * (1 + self.channels % 2) * tall * wide
         across = -(-wide // (RING_OUTPUTS if self.channels == 1 else _PAIR))
-        together = max(1, _MOST_BLOCKS // across) if self._columns_in_place else 1
+        together = max(1, _MOST_BLOCKS // across) if self.columns_in_place else 1
         return self._of_a_window * min(-(-tall // together) * self.groups, tall * across)
 
     @property
@@ -205,7 +206,7 @@ class Direct:
     def _band(self) -> int:
         """Rows of outputs whose input is copied at once (direct_bands.h); 0 where rows are read in
         place or in a ring."""
-        as_is = not self.in_bands or self._columns_in_place or self._turns
+        as_is = not self.in_bands or self.columns_in_place or self._turns
         return 0 if as_is else self._rows_of_band(DIRECT_CONV_BYTES // self._row_bytes)
 
     @property
@@ -258,14 +259,20 @@ class Direct:
         return (self.outputs[1] - 1) * step + (wide - 1) * right + 1
 
     @property
-    def _columns_in_place(self) -> bool:
+    def columns_in_place(self) -> bool:
         whole = self._inputs % 2 == 0 and self.words == (self.depth + 1) // 2
         alone = whole and max(self.outputs) > 1 and not self.from_bytes
         return self.inside[1] and (self.copied or alone)
 
     @property
+    def is_dense(self) -> bool:
+        """Whether a row is copied in one go, as fast as its pixels that are read."""
+        few = self.stride[1] * self._inputs <= DIRECT_FEW_VALUES
+        return self._pixel == self._inputs and few
+
+    @property
     def _in_place(self) -> bool:
-        return self.inside[0] and self._columns_in_place
+        return self.inside[0] and self.columns_in_place
 
     @property
     def _image(self) -> tuple[int, int]:
@@ -281,7 +288,7 @@ class Direct:
     @property
     def _copied(self) -> int:
         """Rows of outputs whose windows are."""
-        if not self._columns_in_place:
+        if not self.columns_in_place:
             return self.outputs[0]
         return min(self.outputs[0], -(-(self._span - 1) // self.stride[0]))
 
@@ -298,7 +305,7 @@ def _inside(pads: Pads) -> tuple[bool, bool]:
 def conv(case: KernelCase) -> Direct:
     """Of a convolution."""
     planes = planes_of(case)
-    return Direct(
+    whole = Direct(
         planes.kernel,
         planes.stride,
         planes.dilation,
@@ -311,6 +318,9 @@ def conv(case: KernelCase) -> Direct:
         has_points=case.act == "s16",
         in_bands=True,
     )
+    copied = case.pads.left == 0 and not whole.columns_in_place and not whole.is_dense
+    thin = whole.kernel[1] == 1 and copied
+    return replace(whole, stride=(whole.stride[0], 1)) if thin else whole
 
 
 @dataclass(frozen=True)

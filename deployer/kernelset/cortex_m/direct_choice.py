@@ -12,18 +12,19 @@ from deployer.kernelset.cortex_m.direct import (
 from deployer.kernelset.cortex_m.joined import shared_is_dearer
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
+    REGULAR_WINDOW_GAIN,
+    WINDOW_GAIN,
     conv_fits,
+    conv_on_columns,
+    has_tiles,
     plane_cycles,
     transposed_fits,
+    transposed_on_columns,
 )
 from deployer.kernelset.cortex_m.singles import single_cycles, takes_singles
 from deployer.kernelset.cortex_m.strips import ALIGNED, BOUNDS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-
-# Of the cycles on columns at most; the second where channels of one group fill words, which serve
-# most networks, so that another kernel would be code for a layer.
-_GAIN, _REGULAR_GAIN = 0.96, 0.9
 
 
 def _divides(case: KernelCase) -> bool:
@@ -47,8 +48,8 @@ def conv_scratch(case: KernelCase) -> int:
 
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
-    on_planes = conv_fits(case) and case.kernel != (1, 1)  # which they leave to columns
-    others = _others(case, (planes_of(case),), on_planes=on_planes)
+    on_planes = has_tiles(case) or not conv_on_columns(case)
+    others = _others(case, (planes_of(case),), on_planes=conv_fits(case) and on_planes)
     if case.act == "s8" and takes_singles(case):
         others = min(others, single_cycles(case))
     return conv(case).cycles >= others
@@ -59,7 +60,8 @@ def transposed_is_dearer(case: KernelCase) -> bool:
     stride shares its columns."""
     if case.groups == 1 and case.kernel == case.stride and not shared_is_dearer(case):
         return True
-    others = _others(case, remainders_of(case), on_planes=transposed_fits(case))
+    on_planes = transposed_fits(case) and not transposed_on_columns(case)
+    others = _others(case, remainders_of(case), on_planes=on_planes)
     return transposed_cycles(case) >= others
 
 
@@ -67,7 +69,7 @@ def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> 
     """Cycles to stay below."""
     whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
     regular = whole and case.op == "Conv2d"
-    columns = (_REGULAR_GAIN if regular else _GAIN) * column_cycles(case, every)
+    columns = (REGULAR_WINDOW_GAIN if regular else WINDOW_GAIN) * column_cycles(case, every)
     packed = sum(plane_cycles(planes, case.groups) for planes in every)
     return min(columns, packed) if on_planes else columns
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from deployer.kernelset.cortex_m.column_cycles import column_cycles
+from deployer.kernelset.cortex_m.direct import MAX_BYTES, conv
 from deployer.kernelset.cortex_m.planes import (
     Planes,
     planes_of,
     remainder_scratch,
     remainders_of,
 )
+from deployer.kernelset.cortex_m.strips import ALIGNED
 from deployer.kernelset.kernel import KernelCase
 
+# Of the columns' cycles at most for windows where they lie; the second where channels of one group
+# fill words, which serve most networks, so that another kernel would be code for a layer. Of those
+# windows' cycles for planes.
+WINDOW_GAIN, REGULAR_WINDOW_GAIN, _WINDOWS_GAIN = 0.96, 0.9, 0.95
 _FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
-_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.75, 0.9, 0.97, 0.45
+_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.8, 0.9, 0.97, 0.45
 # Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
 # of four outputs beside them, of those that slide and whose terms have no loop, of fewer; of a word
 # and a line that is packed alone, of those packed in fours; of a row that is packed, of a word of
@@ -29,9 +35,16 @@ def conv_fits(case: KernelCase) -> bool:
     return _divides(case) and planes_of(case).bytes <= _MAX_BYTES
 
 
+def has_tiles(case: KernelCase) -> bool:
+    """Of windows that Winograd's kernel takes, which serves most networks."""
+    shape = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
+    return shape and case.groups == 1 and case.in_channels >= _FOUR and case.act == "s8"
+
+
 def conv_on_columns(case: KernelCase) -> bool:
-    """Whether columns take a convolution in fewer cycles."""
-    return case.kernel == (1, 1) or _are_dearer(case, (planes_of(case),))
+    """Whether columns take a convolution in fewer cycles, or windows where they lie."""
+    dearer = case.kernel == (1, 1) or _are_dearer(case, (planes_of(case),))
+    return dearer and not _beats_windows(case)
 
 
 def transposed_fits(case: KernelCase) -> bool:
@@ -73,6 +86,17 @@ def _divides(case: KernelCase) -> bool:
 def _are_dearer(case: KernelCase, every: tuple[Planes, ...]) -> bool:
     own = sum(plane_cycles(planes, case.groups) for planes in every)
     return own >= _gain(case) * column_cycles(case, every)
+
+
+def _beats_windows(case: KernelCase) -> bool:
+    """Whether windows where they lie would take a convolution from columns, and planes take fewer
+    cycles still: either is code for a layer then."""
+    planes, windows = planes_of(case), conv(case)
+    whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
+    gain = REGULAR_WINDOW_GAIN if whole else WINDOW_GAIN
+    better = plane_cycles(planes, case.groups) < _WINDOWS_GAIN * windows.cycles
+    fits = case.kernel != (1, 1) and not has_tiles(case) and windows.bytes <= MAX_BYTES
+    return fits and better and windows.cycles < gain * column_cycles(case, (planes,))
 
 
 def _gain(case: KernelCase) -> float:

@@ -8,7 +8,7 @@ from deployer.kernelset.blocking.cortex_m import (
     TILE_POSITIONS,
     WINOGRAD_STRIP_BYTES,
 )
-from deployer.kernelset.cortex_m.convolution import one_group
+from deployer.kernelset.cortex_m.planes_choice import has_tiles
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
@@ -18,8 +18,7 @@ _MAX_CHANNELS = 512  # far below what could wrap four times a sum of products
 
 
 def _three_by_three(case: KernelCase) -> bool:
-    shape = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
-    return shape and _FOUR <= case.in_channels <= _MAX_CHANNELS and one_group(case)
+    return has_tiles(case) and case.in_channels <= _MAX_CHANNELS
 
 
 def _filled(case: KernelCase) -> int:

@@ -30,7 +30,11 @@ static void one_by_one(const mean *m, window_lists *lists, const dpl_taps *taps,
     }
 }
 
+/* Bounds that the type does not have. */
 static void bound(const dpl_requant *q, output_runs r) {
+    if (q->low == LOWEST && q->high == HIGHEST) {
+        return;
+    }
     for (; r.count > 0; r.count--, r.to += r.to_step) {
         for (int32_t i = 0; i < r.length; i++) {
             r.to[i] = (element)dpl_clamp(r.to[i], q->low, q->high);
@@ -70,20 +74,27 @@ static void make_groups(const mean *m, window_lists *lists, const dpl_taps *taps
     }
 }
 
-static void make_row(const mean *m, const near_taps *near, window_lists *lists,
-                     const dpl_taps *taps, const output_runs *r) {
-    const dpl_requant *q = m->requant;
-    if (near->count > 0) {
-        const mean_lines lines = lines_of_runs(r);
-        make_lines(m, near, &lines);
-    } else if (!is_affine_mean(q) || r->length < GROUP) {
+static void make_row(const mean *m, window_lists *lists, const dpl_taps *taps,
+                     const output_runs *r) {
+    if (!is_affine_mean(m->requant) || r->length < GROUP) {
         one_by_one(m, lists, taps, *r);
         return;
-    } else {
-        make_groups(m, lists, taps, r);
     }
-    if (q->low != LOWEST || q->high != HIGHEST) {
-        bound(q, *r);
+    make_groups(m, lists, taps, r);
+    bound(m->requant, *r);
+}
+
+/* Rows of runs of few taps. */
+static void near_rows(const mean *m, const near_taps *near, output_runs row, const run_rows *rows) {
+    const mean_lines lines = lines_of_runs(&row);
+    near_job job;
+    plan_lines(m, near, &lines, &job);
+    for (int32_t left = rows->count; left > 0; left--) {
+        make_lines(&job);
+        bound(m->requant, row);
+        job.lines.from += rows->from_step;
+        job.lines.to += rows->to_step;
+        row.to += rows->to_step;
     }
 }
 
@@ -91,14 +102,16 @@ static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps 
                       const output_runs *r, const run_rows *rows) {
     const int32_t count = dpl_taps_count(taps);
     const mean m = mean_of(q, count, 1, 0);
-    near_taps near = {0, {0, 0, 0}};
     output_runs row = *r;
     if (count > 1 && count <= NEAR_TAPS && is_affine_mean(q)) {
-        near = near_of(taps);
-        near.count = by_groups(&near, r, rows) ? 0 : count;
+        const near_taps near = near_of(taps);
+        if (!by_groups(&near, r, rows)) {
+            near_rows(&m, &near, row, rows);
+            return;
+        }
     }
     for (int32_t left = rows->count; left > 0; left--) {
-        make_row(&m, &near, lists, taps, &row);
+        make_row(&m, lists, taps, &row);
         row.from += rows->from_step;
         row.to += rows->to_step;
     }

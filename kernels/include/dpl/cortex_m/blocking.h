@@ -83,6 +83,10 @@
 #define DPL_DIRECT_CONV_BYTES 16384
 #define DPL_DIRECT_SLACK_BYTES 16
 
+/* Values from a pixel that windows of one column read to the next one, up to which those between
+ * are copied too. */
+#define DPL_DIRECT_FEW_VALUES 16
+
 /* Windows of one to so many words: pairs of them from which on they are worth a call of their own.
  */
 #define DPL_POINT_WORDS 3

@@ -7,6 +7,8 @@
 
 #include "dpl/cortex_m/direct.h"
 
+enum { FEW_VALUES = DPL_DIRECT_FEW_VALUES };
+
 /* Of members, as gcc calls memcpy for the whole. */
 static inline void copy_members(const convolution *v, convolution *to) {
     to->input = v->input;
@@ -105,12 +107,32 @@ static inline void convolve_narrow(convolution *v, int32_t words, int32_t pixel)
     }
 }
 
+/* Whether a row of values without gaps is copied in one go, and as fast as its pixels that are
+ * read. */
+static inline int is_dense(const convolution *v, int32_t pixel) {
+    const int32_t channels = v->input.channels, apart = v->window.stride_width;
+    return v->input.pixel_pitch == channels && channels == pixel && apart * channels <= FEW_VALUES;
+}
+
+/* Leaves the columns that windows of one column read at a stride: others are not copied. */
+static inline void thin_columns(convolution *v, int32_t depth, int32_t words) {
+    dpl_window *w = &v->window;
+    const int32_t apart = w->stride_width;
+    const int copied = !are_columns_inside(v, depth, words) && !is_dense(v, copied_pixel(v, words));
+    if (w->kernel_width == 1 && w->pads.left == 0 && copied) {
+        v->input.width = (v->input.width + apart - 1) / apart;
+        v->input.pixel_pitch *= apart;
+        w->stride_width = 1;
+    }
+}
+
 static inline void convolve_in_bands(convolution *v) {
     const int32_t depth = v->input.channels / v->groups, words = words_of_tap(depth);
     plan copy;
     if (v->columns.count <= 0 || v->rows.count <= 0) {
         return;
     }
+    thin_columns(v, depth, words);
     plan_band(v, &copy);
     if (is_turned(v)) {
         convolve_narrow(v, words, copy.pixel);

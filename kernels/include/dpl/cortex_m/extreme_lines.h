@@ -14,9 +14,9 @@ typedef struct {
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* What lies between taps and between outputs, in bytes. */
+/* What lies between taps, between outputs and from behind a line to the next one, in bytes. */
 typedef struct {
-    int32_t at[NEAR_TAPS - 1], step, to_step;
+    int32_t at[NEAR_TAPS - 1], step, to_step, next, to_next;
 } near_steps;
 
 /* A turn makes the outputs a and b: of two to four taps in 7 to 14 cycles, DSP instructions being
@@ -64,26 +64,31 @@ typedef struct {
     FIRST_##TO(OF, "a") NEAR(OF, "t", "second") NEAR(OF, "u", "third") NEAR(OF, "b", "fourth")     \
         BETTER_OF("a", "t", "") BETTER_OF("a", "u", "") BETTER_OF("a", "b", "") PUT_A_##TO(OF)
 
+/* Lines of few outputs are most of some pools: from one to the next take 6 cycles. */
 #define LINE(NAME, COUNT, OF, TO)                                                                  \
     static __attribute__((noinline)) void NAME(const near_steps *s, const extreme_lines *l) {      \
-        const element *from = l->from;                                                             \
-        element *to = l->to;                                                                       \
-        for (int32_t i = l->lines; i > 0; i--, from += l->next, to += l->to_next) {                \
-            const element *x = from;                                                               \
-            element *out = to;                                                                     \
-            int32_t n = l->count;                                                                  \
-            uint32_t a, b, t, u, d;                                                                \
-            __asm__ volatile(                                                                      \
-                "subs %[n], %[n], #2\n blt 2f\n"                                                   \
-                "1:\n" TURN_OF_##COUNT(OF, TO) "bpl 1b\n"                                          \
-                                               "2: tst %[n], #1\n beq 3f\n" ONE_OF_##COUNT(        \
-                                                   OF, TO) "3:\n"                                  \
-                : [x] "+r"(x), [out] "+r"(out), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b),           \
-                  [t] "=&r"(t), [u] "=&r"(u), [d] "=&r"(d)                                         \
-                : [second] "r"(s->at[0]), [third] "r"(s->at[1]), [fourth] "r"(s->at[2]),           \
-                  [step] "r"(s->step), [to] "r"(s->to_step)                                        \
-                : "cc", "memory");                                                                 \
-        }                                                                                          \
+        const int32_t count = l->count, next = s->next, to_next = s->to_next;                      \
+        const element *x = l->from;                                                                \
+        element *out = l->to;                                                                      \
+        int32_t lines = l->lines, n;                                                               \
+        uint32_t a, b, t, u, d;                                                                    \
+        __asm__ volatile(                                                                          \
+            "5:\n ldr %[n], %[count]\n subs %[n], %[n], #2\n blt 2f\n"                             \
+            "1:\n" TURN_OF_##COUNT(OF, TO) "bpl 1b\n"                                              \
+                                           "2: tst %[n], #1\n beq 3f\n" ONE_OF_##COUNT(            \
+                                               OF, TO) "3: ldr %[a], %[lines]\n"                   \
+                                                       "ldr %[t], %[next]\n"                       \
+                                                       "ldr %[u], %[to_next]\n"                    \
+                                                       "subs %[a], %[a], #1\n"                     \
+                                                       "add %[x], %[x], %[t]\n"                    \
+                                                       "str %[a], %[lines]\n"                      \
+                                                       "add %[out], %[out], %[u]\n bne 5b\n"       \
+            : [x] "+r"(x), [out] "+r"(out), [n] "=&r"(n), [a] "=&r"(a), [b] "=&r"(b),              \
+              [t] "=&r"(t), [u] "=&r"(u), [d] "=&r"(d), [lines] "+m"(lines)                        \
+            : [second] "r"(s->at[0]), [third] "r"(s->at[1]), [fourth] "r"(s->at[2]),               \
+              [step] "r"(s->step), [to] "r"(s->to_step), [count] "m"(count), [next] "m"(next),     \
+              [to_next] "m"(to_next)                                                               \
+            : "cc", "memory");                                                                     \
     }
 
 LINE(two_next, 2, ONE, NEXT)
@@ -111,14 +116,31 @@ static inline near_line *near_line_of(int32_t taps, int apart, int words) {
     return lines[words][taps - 2][apart];
 }
 
-static void make_lines(const near_taps *near, const extreme_lines *l) {
+/* Lines, and the loop that makes them. */
+typedef struct {
+    near_line *run;
+    near_steps steps;
+    extreme_lines lines;
+} near_job;
+
+static inline void make_lines(const near_job *job) {
+    job->run(&job->steps, &job->lines);
+}
+
+/* Lines of outputs apart do not move on behind an odd last one. */
+static void plan_lines(const near_taps *near, const extreme_lines *l, near_job *job) {
     enum { SIZE = sizeof(element) };
     const int apart = l->step != l->size || l->to_step != l->size;
     const int32_t *at = near->at, moved = apart ? 0 : l->size;
-    const near_steps s = {{(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
-                          l->step * SIZE,
-                          l->to_step * SIZE};
-    near_line_of(near->count, apart, l->size > 1)(&s, l);
+    const int32_t passed = apart ? l->count & -2 : l->count;
+    job->run = near_line_of(near->count, apart, l->size > 1);
+    job->lines = *l;
+    job->steps =
+        (near_steps){{(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
+                     l->step * SIZE,
+                     l->to_step * SIZE,
+                     (l->next - passed * l->step) * SIZE,
+                     (l->to_next - passed * l->to_step) * SIZE};
 }
 
 #else
@@ -132,13 +154,24 @@ static inline element near_best(const near_taps *near, const element *x) {
     return best;
 }
 
-static void make_lines(const near_taps *near, const extreme_lines *l) {
+typedef struct {
+    near_taps near;
+    extreme_lines lines;
+} near_job;
+
+static void plan_lines(const near_taps *near, const extreme_lines *l, near_job *job) {
+    job->near = *near;
+    job->lines = *l;
+}
+
+static void make_lines(const near_job *job) {
+    const extreme_lines *l = &job->lines;
     for (int32_t n = 0; n < l->lines; n++) {
         const element *from = l->from + n * l->next;
         element *to = l->to + n * l->to_next;
         for (int32_t i = 0; i < l->count * l->size; i++) {
             const int32_t output = i / l->size, c = i % l->size;
-            to[output * l->to_step + c] = near_best(near, from + output * l->step + c);
+            to[output * l->to_step + c] = near_best(&job->near, from + output * l->step + c);
         }
     }
 }

@@ -175,15 +175,6 @@ static void short_runs(window_lists *lists, const dpl_taps *taps, const output_r
     }
 }
 
-static void bound(const dpl_requant *q, const output_runs *r) {
-    element *to = r->to;
-    for (int32_t left = r->count; left > 0; left--, to += r->to_step) {
-        for (int32_t i = 0; i < r->length; i++) {
-            to[i] = (element)dpl_clamp(to[i], q->low, q->high);
-        }
-    }
-}
-
 static void fill_runs(const output_runs *r) {
     element *to = r->to;
     for (int32_t left = r->count; left > 0; left--, to += r->to_step) {
@@ -196,53 +187,78 @@ static void fill_runs(const output_runs *r) {
 
 /* Along each run, or, where those are many and short, along the outputs at the same place of all.
  */
-static void lines_of_runs(const near_taps *near, const output_runs *r, int32_t size) {
+static void plan_runs(const near_taps *near, const output_runs *r, int32_t size, near_job *job) {
     const int32_t count = r->length / size;
     const extreme_lines runs = {r->from, r->to,        size,       size,    size,
                                 count,   r->from_step, r->to_step, r->count};
     const extreme_lines places = {r->from,  r->to, size, r->from_step, r->to_step,
                                   r->count, size,  size, count};
-    make_lines(near, r->free && r->count > count ? &places : &runs);
+    plan_lines(near, r->free && r->count > count ? &places : &runs, job);
 }
 
-/* Words, of int16 only where all begin at words: other loads take three cycles more. Of the
- * elements behind the last word, most are one over those before. */
-static void words_of_runs(const near_taps *near, output_runs r) {
+/* Words, of int16 only where all begin at words, also of rows so far apart: other loads take three
+ * cycles more. Of the elements behind the last word, most are one over those before. Returns the
+ * jobs. */
+static int32_t plan_words(const near_taps *near, output_runs r, int32_t apart, near_job *jobs) {
     enum { WORD = 4 / sizeof(element) };
-    const int32_t places = near->at[0] | near->at[1] | near->at[2] | r.from_step;
+    const int32_t places = near->at[0] | near->at[1] | near->at[2] | r.from_step | apart;
     const int odd = IS_ODD((int32_t)((uintptr_t)r.from / sizeof(element)) | places);
     const int32_t size = odd || r.length < WORD ? 1 : WORD, rest = r.length % size;
-    lines_of_runs(near, &r, size);
-    if (rest > 0) {
-        const int32_t last = rest < 3 ? rest : WORD;
-        r.from += r.length - last;
-        r.to += r.length - last;
-        r.length = last;
-        lines_of_runs(near, &r, rest < 3 ? 1 : WORD);
+    plan_runs(near, &r, size, &jobs[0]);
+    if (rest == 0) {
+        return 1;
+    }
+    const int32_t last = rest < 3 ? rest : WORD;
+    r.from += r.length - last;
+    r.to += r.length - last;
+    r.length = last;
+    plan_runs(near, &r, rest < 3 ? 1 : WORD, &jobs[1]);
+    return 2;
+}
+
+static void bound(const dpl_requant *q, const output_runs *r) {
+    element *to = r->to;
+    if (q->low == LOWEST && q->high == HIGHEST) {
+        return;
+    }
+    for (int32_t left = r->count; left > 0; left--, to += r->to_step) {
+        for (int32_t i = 0; i < r->length; i++) {
+            to[i] = (element)dpl_clamp(to[i], q->low, q->high);
+        }
     }
 }
 
-static void near_runs(const near_taps *near, const output_runs *r) {
+/* Rows of runs by the same jobs. */
+static void near_rows(const dpl_requant *q, const near_taps *near, output_runs r,
+                      const run_rows *rows) {
+    near_job jobs[2];
+    const int32_t count = plan_words(near, r, rows->count > 1 ? rows->from_step : 0, jobs);
+    for (int32_t left = rows->count; left > 0; left--) {
+        for (int32_t i = 0; i < count; i++) {
+            make_lines(&jobs[i]);
+            jobs[i].lines.from += rows->from_step;
+            jobs[i].lines.to += rows->to_step;
+        }
+        bound(q, &r);
+        r.to += rows->to_step;
+    }
+}
+
+/* Runs that have an order are rows of one run; there are no more rows then. */
+static void near_runs(const dpl_requant *q, const near_taps *near, const output_runs *r,
+                      const run_rows *rows) {
     output_runs each = *r;
     if (r->free) {
-        words_of_runs(near, each);
+        near_rows(q, near, each, rows);
         return;
     }
     each.count = 1;
-    for (int32_t left = r->count; left > 0; left--) {
-        words_of_runs(near, each);
-        each.from += r->from_step;
-        each.to += r->to_step;
-    }
+    near_rows(q, near, each, &(run_rows){r->from_step, r->to_step, r->count});
 }
 
-static void make_row(const near_taps *near, window_lists *lists, const dpl_taps *taps,
-                     const output_runs *r) {
-    const int32_t count = dpl_taps_count(taps);
-    if (count == 0) {
+static void make_row(window_lists *lists, const dpl_taps *taps, const output_runs *r) {
+    if (dpl_taps_count(taps) == 0) {
         fill_runs(r);
-    } else if (near->count > 0) {
-        near_runs(near, r);
     } else if (r->length < GROUP) {
         short_runs(lists, taps, r);
     } else {
@@ -256,16 +272,15 @@ static void make_row(const near_taps *near, window_lists *lists, const dpl_taps 
 static void make_runs(const dpl_requant *q, window_lists *lists, const dpl_taps *taps,
                       const output_runs *r, const run_rows *rows) {
     const int32_t count = dpl_taps_count(taps);
-    near_taps near = {0, {0, 0, 0}};
     output_runs row = *r;
     if (count > 1 && count <= NEAR_TAPS) {
-        near = near_of(taps);
+        const near_taps near = near_of(taps);
+        near_runs(q, &near, r, rows);
+        return;
     }
     for (int32_t left = rows->count; left > 0; left--) {
-        make_row(&near, lists, taps, &row);
-        if (q->low != LOWEST || q->high != HIGHEST) {
-            bound(q, &row);
-        }
+        make_row(lists, taps, &row);
+        bound(q, &row);
         row.from += rows->from_step;
         row.to += rows->to_step;
     }

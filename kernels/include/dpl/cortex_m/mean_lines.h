@@ -14,9 +14,10 @@ typedef struct {
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* How sums become outputs, and what lies between taps and between outputs, in bytes. */
+/* How sums become outputs, and what lies between taps, between outputs and from behind a line to
+ * the next one, in bytes. */
 typedef struct {
-    int32_t multiplier, rounding, left, at[NEAR_TAPS - 1], step, to_step;
+    int32_t multiplier, rounding, left, at[NEAR_TAPS - 1], step, to_step, next, to_next;
 } near_steps;
 
 /* No product is beside a store, and ssat is the older of its pair. A load is not beside another,
@@ -84,12 +85,40 @@ typedef struct {
         PLUS(S, S, "u") PLUS(S, S, "t")
 #define FINISHED(BY, S) MUL_##BY(S) DOWN_##BY(S) LIMITED(S)
 
+/* The first sums of a line of neighbours, and its last two outputs, by turns, so that neither waits
+ * for its own: 8 cycles each. */
+#define FIRST_TWO_OF_2                                                                             \
+    FIRST_NEXT("a")                                                                                \
+    TAKE("t", "second") FIRST_NEXT("b") TAKE("u", "second") PLUS("a", "a", "t") PLUS("b", "b", "u")
+#define FIRST_TWO_OF_3                                                                             \
+    FIRST_NEXT("a")                                                                                \
+    TAKE("t", "second")                                                                            \
+    TAKE("u", "third")                                                                             \
+    FIRST_NEXT("b")                                                                                \
+    PLUS("a", "a", "t")                                                                            \
+    TAKE("t", "second")                                                                            \
+    PLUS("a", "a", "u") TAKE("u", "third") PLUS("b", "b", "t") PLUS("b", "b", "u")
+#define FIRST_TWO_OF_4                                                                             \
+    FIRST_NEXT("a")                                                                                \
+    TAKE("t", "second")                                                                            \
+    TAKE("u", "third")                                                                             \
+    PLUS("a", "a", "t")                                                                            \
+    TAKE("t", "fourth")                                                                            \
+    FIRST_NEXT("b")                                                                                \
+    PLUS("a", "a", "u")                                                                            \
+    TAKE("u", "second")                                                                            \
+    PLUS("a", "a", "t")                                                                            \
+    TAKE("t", "third")                                                                             \
+    PLUS("b", "b", "u") TAKE("u", "fourth") PLUS("b", "b", "t") PLUS("b", "b", "u")
+#define FINISHED_TWO(BY)                                                                           \
+    MUL_##BY("a") MUL_##BY("b") DOWN_##BY("a") DOWN_##BY("b") LIMITED("a") LIMITED("b")
+
 #define NEXT_LINE(COUNT, BY)                                                                       \
-    "cmn %[left], #512\n blt 4f\n" SUM_OF_##COUNT(NEXT, "a")                                       \
-        SUM_OF_##COUNT(NEXT, "b") "cmp %[left], #0\n blt 2f\n1:\n" NEXT_OF_##COUNT(                \
-            BY) "bpl 1b\n2:\n" FINISHED(BY, "a") PUT_NEXT("a") FINISHED(BY, "b")                   \
-            PUT_NEXT("b") "4: tst %[left], #256\n beq 3f\n" SUM_OF_##COUNT(NEXT, "a")              \
-                FINISHED(BY, "a") PUT_NEXT("a") "3:\n"
+    "cmn %[left], #512\n blt 4f\n" FIRST_TWO_OF_##COUNT                                            \
+        "cmp %[left], #0\n blt 2f\n1:\n" NEXT_OF_##COUNT(BY) "bpl 1b\n2:\n" FINISHED_TWO(BY)       \
+            PUT_NEXT("a")                                                                          \
+                PUT_NEXT("b") "4: tst %[left], #256\n beq 3f\n" SUM_OF_##COUNT(NEXT, "a")          \
+                    FINISHED(BY, "a") PUT_NEXT("a") "3:\n"
 #define APART_LINE(COUNT, BY)                                                                      \
     SUM_OF_##COUNT(APART, "b") "cmp %[left], #0\n blt 2f\n1:\n" APART_OF_##COUNT(                  \
         BY) "bpl 1b\n2:\n" FINISHED(BY, "b") PUT_B_APART                                           \
@@ -102,22 +131,24 @@ typedef struct {
 #define REGISTERS_NEXT a, b, t, u, c, d
 #define REGISTERS_APART a, b, t, u
 
+/* Lines of few outputs are most of some pools: from one to the next take 6 cycles. */
 #define LINE(NAME, COUNT, BY, TO)                                                                  \
     static __attribute__((noinline)) void NAME(const near_steps *n, const mean_lines *l) {         \
-        const element *from = l->from;                                                             \
-        element *to = l->to;                                                                       \
-        for (int32_t i = l->lines; i > 0; i--, from += l->next, to += l->to_next) {                \
-            const element *x = from;                                                               \
-            element *out = to;                                                                     \
-            int32_t left = n->left, REGISTERS_##TO;                                                \
-            __asm__ volatile(                                                                      \
-                TO##_LINE(COUNT, BY)                                                               \
-                : [x] "+r"(x), [out] "+r"(out), [left] "+r"(left), [a] "=&r"(a), [b] "=&r"(b),     \
-                  [t] "=&r"(t), [u] "=&r"(u)MORE_##TO                                              \
-                : [m] "r"(n->multiplier), [r] "r"(n->rounding), [second] "r"(n->at[0]),            \
-                  [third] "r"(n->at[1]), [fourth] "r"(n->at[2])STEPS_##TO(n)                       \
-                : "cc", "memory");                                                                 \
-        }                                                                                          \
+        const int32_t begin = n->left, next = n->next, to_next = n->to_next;                       \
+        const element *x = l->from;                                                                \
+        element *out = l->to;                                                                      \
+        int32_t lines = l->lines, left, REGISTERS_##TO;                                            \
+        __asm__ volatile("5:\n ldr %[left], %[begin]\n" TO##_LINE(                                 \
+                             COUNT, BY) "ldr %[a], %[lines]\n ldr %[t], %[next]\n"                 \
+                                        "ldr %[u], %[to_next]\n subs %[a], %[a], #1\n"             \
+                                        "add %[x], %[x], %[t]\n str %[a], %[lines]\n"              \
+                                        "add %[out], %[out], %[u]\n bne 5b\n"                      \
+                         : [x] "+r"(x), [out] "+r"(out), [left] "=&r"(left), [a] "=&r"(a),         \
+                           [b] "=&r"(b), [t] "=&r"(t), [u] "=&r"(u), [lines] "+m"(lines)MORE_##TO  \
+                         : [m] "r"(n->multiplier), [r] "r"(n->rounding), [second] "r"(n->at[0]),   \
+                           [third] "r"(n->at[1]), [fourth] "r"(n->at[2]), [begin] "m"(begin),      \
+                           [next] "m"(next), [to_next] "m"(to_next)STEPS_##TO(n)                   \
+                         : "cc", "memory");                                                        \
     }
 
 LINE(two_next, 2, I32, NEXT)
@@ -149,20 +180,35 @@ static inline near_line *near_line_of(int32_t taps, int apart, int high) {
     return lines[high][taps - 2][apart];
 }
 
+/* Lines, and the loop that makes them. */
+typedef struct {
+    near_line *run;
+    near_steps steps;
+    mean_lines lines;
+} near_job;
+
+static inline void make_lines(const near_job *job) {
+    job->run(&job->steps, &job->lines);
+}
+
 /* A shift by register looks at the lowest byte alone: above it lies whether there is one output
  * more than those of all turns and the one they leave, then how many turns are left. */
-static void make_lines(const mean *m, const near_taps *near, const mean_lines *l) {
+static void plan_lines(const mean *m, const near_taps *near, const mean_lines *l, near_job *job) {
     enum { SIZE = sizeof(element) };
     const int apart = l->step != 1 || l->to_step != 1;
     const int32_t *at = near->at, moved = apart ? 0 : 1, rest = apart ? l->count - 1 : l->count;
     const int32_t turns = rest / 2 - moved;
-    const near_steps n = {m->multiplier,
-                          m->rounding,
-                          (turns - 1) * 512 | (rest & 1) << 8 | m->shift,
-                          {(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
-                          l->step * SIZE,
-                          l->to_step * SIZE};
-    near_line_of(near->count, apart, m->requant->rule == DPL_Q32)(&n, l);
+    job->run = near_line_of(near->count, apart, m->requant->rule == DPL_Q32);
+    job->lines = *l;
+    job->steps =
+        (near_steps){m->multiplier,
+                     m->rounding,
+                     (turns - 1) * 512 | (rest & 1) << 8 | m->shift,
+                     {(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
+                     l->step * SIZE,
+                     l->to_step * SIZE,
+                     (l->next - l->count * l->step) * SIZE,
+                     (l->to_next - rest * l->to_step) * SIZE};
 }
 
 #else
@@ -177,12 +223,23 @@ static inline element near_mean(const mean *m, const near_taps *near, const elem
                                  : (sum * m->multiplier + m->rounding) >> m->shift);
 }
 
-static void make_lines(const mean *m, const near_taps *near, const mean_lines *l) {
+typedef struct {
+    const mean *m;
+    const near_taps *near;
+    mean_lines lines;
+} near_job;
+
+static void plan_lines(const mean *m, const near_taps *near, const mean_lines *l, near_job *job) {
+    *job = (near_job){m, near, *l};
+}
+
+static void make_lines(const near_job *job) {
+    const mean_lines *l = &job->lines;
     for (int32_t n = 0; n < l->lines; n++) {
         const element *from = l->from + n * l->next;
         element *to = l->to + n * l->to_next;
         for (int32_t i = 0; i < l->count; i++) {
-            to[i * l->to_step] = near_mean(m, near, from + i * l->step);
+            to[i * l->to_step] = near_mean(job->m, job->near, from + i * l->step);
         }
     }
 }

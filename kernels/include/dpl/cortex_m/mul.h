@@ -40,8 +40,11 @@ static void by_few(const args *a, int32_t channels, const element *left, element
     element pixel[MOST_REPEATED];
     const int32_t fours = ENOUGH / (4 * channels), period = (fours ? fours : 1) * 4 * channels;
     const element *right = row_of(&a->right, 0);
-    for (int32_t i = 0; i < period; i++) {
+    for (int32_t i = 0; i < 4 * channels; i++) {
         pixel[i] = i < channels ? right[i] : pixel[i - channels];
+    }
+    for (int32_t i = 4 * channels; i < period; i += 4 / (int32_t)sizeof(element)) {
+        store_word(pixel + i, load_word(pixel + i - 4 * channels));
     }
     for (int32_t i = 0; i < count; i += period) {
         run(a, left + i, pixel, out + i, count - i < period ? count - i : period);

@@ -118,15 +118,16 @@ static void stretch(const slopes *s, int high, const element *in, element *out, 
     }
 }
 
-/* An entry of i32 as a multiplier of q32 of inputs shifted by `up`: the same integers where
- * nothing overflows and the rounding constant is a half and `zero`. 0 where they are not. */
-static inline int by_high_word(const slopes *s, int32_t i, int32_t zero, int32_t up,
-                               int32_t *multiplier) {
-    const int32_t m = s->multiplier[i], shift = s->shift[i], more = 32 - shift - up;
-    const int32_t scaled = (int32_t)((uint32_t)zero << shift), half = (int32_t)(1u << shift >> 1);
-    *multiplier = (int32_t)((uint32_t)m << more);
-    return *multiplier >> more == m && scaled >> shift == zero &&
-           s->rounding[i] == (int32_t)((uint32_t)scaled + (uint32_t)half);
+/* An entry of i32 as a multiplier of q32 of inputs shifted by `up`: the same integers where nothing
+ * overflows and the rounding constant is a half and `zero`, otherwise `lost` is no longer 0. No
+ * branch: entries of a small image take as long as its elements. */
+static inline int32_t by_high_word(int32_t m, int32_t rounding, int32_t shift, int32_t zero,
+                                   int32_t up, int32_t *lost) {
+    const int32_t more = 32 - shift - up, multiplier = (int32_t)((uint32_t)m << more);
+    const uint32_t scaled = (uint32_t)zero << shift, half = 1u << shift >> 1;
+    *lost |= (multiplier >> more ^ m) | ((int32_t)scaled >> shift ^ zero);
+    *lost |= (int32_t)(scaled + half - (uint32_t)rounding);
+    return multiplier;
 }
 
 /* Multipliers of several pixels of few channels. */
@@ -144,14 +145,12 @@ static int repeat(slopes *s, int high, int32_t first, int32_t channels, int32_t 
     }
     const int32_t zero = (*s->rounding - (int32_t)(1u << *s->shift >> 1)) >> *s->shift;
     const int32_t up = high ? 0 : 32 - most < MOST_UP ? 32 - most : MOST_UP;
-    int32_t *m = to->multiplier;
-    for (int32_t i = 0; i <= channels; i++) {
-        const int32_t from = i == 0 ? 0 : first + i - 1;
-        if (high) {
-            m[i] = s->multiplier[from];
-        } else if (!by_high_word(s, from, zero, up, &m[i])) {
-            return 0;
-        }
+    int32_t *m = to->multiplier, lost = 0;
+    const int32_t *multiplier = s->multiplier, *rounding = s->rounding;
+    const uint8_t *shift = s->shift;
+    for (int32_t i = 0, from = 0; i <= channels; from = first + i, i++) {
+        m[i] = high ? multiplier[from]
+                    : by_high_word(multiplier[from], rounding[from], shift[from], zero, up, &lost);
     }
     for (int32_t i = channels + 1; i <= count; i++) {
         m[i] = m[i - channels];
@@ -159,7 +158,7 @@ static int repeat(slopes *s, int high, int32_t first, int32_t channels, int32_t 
     s->addend = high ? s->addend : zero;
     s->up = up;
     s->multiplier = to->multiplier;
-    return 1;
+    return lost == 0;
 }
 
 /* Pixels that are one after the other, `period` elements at a time. */

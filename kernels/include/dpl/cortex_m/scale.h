@@ -6,8 +6,11 @@
  * A channel goes through a run of pixels before the next does, its constants in registers: two
  * elements take 9 cycles by the pipeline model of the Cortex-M7, whatever the number of channels. A
  * channel touches a line of the cache in every pixel, so that runs are as long as leaves these in
- * the cache for the next channel. */
+ * the cache for the next channel. Of a tall image they go down its columns. Bounds that ssat does
+ * not have are given to the whole output at last. */
 #include "dpl/cores.h"
+#include "dpl/cortex_m/bound_rows.h"
+#include "dpl/cortex_m/depthwise_turn.h"
 #include "dpl/cortex_m/simd.h"
 
 enum { RUN_PIXELS = 128 }; /* of which input and output are in 8 KiB of lines */
@@ -82,15 +85,16 @@ static void scale_any(const dpl_requant *q, const elements *e, int32_t channel) 
     }
 }
 
-static void scale_elements(const dpl_requant *q, elements *e, int32_t channel) {
+/* `later`: whether outputs are bounded when all are there. */
+static void scale_elements(const dpl_requant *q, elements *e, int32_t channel, int later) {
     if (q->rule != DPL_Q32) {
         scale_any(q, e, channel);
-        return;
-    }
-    if (q->low == LOWEST && q->high == HIGHEST) {
+    } else if (later || (q->low == LOWEST && q->high == HIGHEST)) {
         scale_pairs(e);
+        scale_between(e, LOWEST, HIGHEST);
+    } else {
+        scale_between(e, q->low, q->high);
     }
-    scale_between(e, q->low, q->high);
 }
 
 /* Whether rows follow one another like pixels. */
@@ -99,13 +103,13 @@ static int is_one_row(const tensor *t) {
 }
 
 /* All channels of so many pixels, one behind the other. */
-static void scale_run(const args *a, const element *from, element *to, int32_t count) {
+static void scale_run(const args *a, const element *from, element *to, int32_t count, int later) {
     const dpl_requant *q = &a->requant;
     const int32_t channels = a->output.channels, multiplier = channels / a->input.channels;
     elements e;
     e.step = a->window.stride_width * a->input.pixel_pitch;
     e.to_step = a->output.pixel_pitch;
-    e.zero = q->rounding[0];
+    e.zero = later ? addend_below(q) : q->rounding[0];
     for (int32_t c = 0, left = multiplier; c < channels; c++, to++) {
         e.from = from;
         e.to = to;
@@ -113,7 +117,7 @@ static void scale_run(const args *a, const element *from, element *to, int32_t c
         e.weight = a->weights[c];
         e.bias = a->bias[c];
         e.multiplier = q->multiplier[c * q->channel_step];
-        scale_elements(q, &e, c);
+        scale_elements(q, &e, c, later);
         if (--left == 0) {
             left = multiplier;
             from++;
@@ -124,22 +128,51 @@ static void scale_run(const args *a, const element *from, element *to, int32_t c
 #if WORDS
 #include "dpl/cortex_m/scale_words.h"
 #else
+#define are_words(A) 0
 #define scale_words scale_run
 #endif
 
-void KERNEL(const args *a) {
+static int bounds_later(const args *a) {
+    const dpl_requant *q = &a->requant;
+    const int full = q->low == LOWEST && q->high == HIGHEST;
+    return q->rule == DPL_Q32 && !full && !are_words(a);
+}
+
+static int are_one_row(const args *a) {
+    const int alike = a->window.stride_height == 1 && a->window.stride_width == 1;
+    return alike && is_one_row(&a->input) && is_one_row(&a->output);
+}
+
+/* Whether columns are longer runs of pixels than rows. */
+static int is_tall(const args *a) {
+    const int rings = a->input.ring_height > 0 || a->output.ring_height > 0;
+    return !rings && !are_one_row(a) && a->output.height > a->output.width;
+}
+
+static void scale_rows(const args *a, int later) {
     const dpl_window *w = &a->window;
     const dpl_share share = dpl_core_share(a->output.height);
-    const int alike = w->stride_height == 1 && w->stride_width == 1;
-    const int one = alike && is_one_row(&a->input) && is_one_row(&a->output);
-    const int32_t rows = one ? share.end - share.begin : 1, count = rows * a->output.width;
-    const int32_t step = w->stride_width * a->input.pixel_pitch;
+    const int32_t rows = are_one_row(a) ? share.end - share.begin : 1;
+    const int32_t count = rows * a->output.width, step = w->stride_width * a->input.pixel_pitch;
     for (int32_t y = share.begin; y < share.end; y += rows) {
         const element *from = row_of(&a->input, y * w->stride_height);
         element *to = row_of(&a->output, y);
         for (int32_t x = 0; x < count; x += RUN_PIXELS) {
             const int32_t left = count - x, run = left < RUN_PIXELS ? left : RUN_PIXELS;
-            scale_words(a, from + x * step, to + x * a->output.pixel_pitch, run);
+            scale_words(a, from + x * step, to + x * a->output.pixel_pitch, run, later);
         }
+    }
+}
+
+void KERNEL(const args *a) {
+    const int later = bounds_later(a);
+    args own;
+    copy_args(&own, a);
+    if (is_tall(a)) {
+        turn(&own);
+    }
+    scale_rows(&own, later);
+    if (later) {
+        bound_rows(&a->output, &a->requant);
     }
 }

@@ -155,10 +155,10 @@ static int32_t scale_groups(const args *a, const int16_t *from, int16_t *to, int
     return groups * pixels;
 }
 
-static void scale_words(const args *a, const int16_t *from, int16_t *to, int32_t count) {
+static void scale_words(const args *a, const int16_t *from, int16_t *to, int32_t count, int later) {
     const int32_t done = scale_groups(a, from, to, count), channels = a->output.channels;
     if (done < count) {
-        scale_run(a, from + done * channels, to + done * channels, count - done);
+        scale_run(a, from + done * channels, to + done * channels, count - done, later);
     }
 }
 
