@@ -16,7 +16,7 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
-from deployer.kernelset.column import keeps_rows, lies, tiled_case
+from deployer.kernelset.column import keeps_rows, lies, magnifies, tiled_case
 from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
 from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
@@ -71,6 +71,7 @@ __all__ = [
     "in_fallback",
     "keeps_rows",
     "lies",
+    "magnifies",
     "overlap_offset_of",
     "packed",
     "packed_bytes",

@@ -1,12 +1,13 @@
 """What tiles are cut from. Images of one column, whose rows follow one another as columns of an
-image of one row do, and rows in which a Transpose moves elements are seen as other shapes."""
+image of one row do, rows in which a Transpose moves elements are seen as other shapes, and copies
+of a Resize as outputs of a window."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
-from deployer.ir import Graph, Node, Pads, TransposeAttrs
+from deployer.ir import Graph, Node, Pads, ResizeAttrs, ResizeMode, TransposeAttrs
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 from deployer.kernelset.layouts import WeightLayout
 
@@ -51,6 +52,13 @@ def keeps_rows(node: Node) -> bool:
     return isinstance(node.attrs, TransposeAttrs) and node.attrs.perm[:2] == (0, 1)
 
 
+def magnifies(node: Node) -> bool:
+    """Whether it is a nearest Resize whose inputs have as many outputs each."""
+    attrs = node.attrs
+    nearest = isinstance(attrs, ResizeAttrs) and attrs.mode == ResizeMode.NEAREST
+    return nearest and attrs.start == (0, 0)
+
+
 def tiled_case(graph: Graph, node: Node, kernel: Kernel) -> KernelCase:
     """What tiles of ``node`` are cut from."""
     case = case_of(graph, node)
@@ -58,6 +66,8 @@ def tiled_case(graph: Graph, node: Node, kernel: Kernel) -> KernelCase:
         batch, rows, *inside = case.out_shape
         run = batch, rows, 1, math.prod(inside)
         return replace(case, in_shapes=(run,), out_shape=run)
+    if magnifies(node):  # as many outputs reach from each input as of a transposed convolution
+        return replace(case, kernel=node.attrs.factors, stride=node.attrs.factors)
     return as_row(case) if lies(kernel, case) else case
 
 

@@ -19,6 +19,7 @@ _ELEMENT = {
     "PRelu": 3.5,
     "Table": 3.0,
     "Transpose": 2.0,
+    "Resize": 2.5,
 }
 _CALL, _OUTPUT, _TAP = 350.0, 5.0, 1.0
 
@@ -61,6 +62,7 @@ def _typed(act: str) -> tuple[Kernel, ...]:
             act=act,
             when=by_mode(ResizeMode.NEAREST),
             order=BY_PIXELS,
+            cycles=elements,
         ),
         Kernel(
             f"dpl_resize_linear_{act}__ref",

@@ -27,12 +27,14 @@ from deployer.kernelset import (
     KernelCase,
     case_of,
     keeps_rows,
+    magnifies,
     pieces_of,
     tiled_case,
     weight_bytes,
 )
 
 TRANSPOSED, ROWS_ALONE = "ConvTranspose2d", "Transpose"
+UP = (TRANSPOSED, "Resize")  # an input has several outputs
 TABLE_BYTES = {"s8": 256, "s16": 2 * 513}  # an entry for every int8, of int16 at every 128th
 Channels = TypeVar("Channels", int, np.ndarray)  # of one tile, or of many
 
@@ -82,7 +84,7 @@ class Layer:
         pad = (case.pads.top, case.pads.left)[axis]
         inputs = hwc(self.case.image)[axis]
         taps, stride = (case.kernel[axis] - 1) * case.dilation[axis] + 1, case.stride[axis]
-        up = case.op == TRANSPOSED
+        up = case.op in UP
         if up:  # so that the outputs of all tiles meet the remainders of the stride in one order
             tile = min(-(-tile // stride) * stride, self.extents[axis])
         return Axis(tile, self.extents[axis], inputs, stride, taps, pad, up)
@@ -185,10 +187,11 @@ class Layer:
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:
     """What can be cut of ``node``, computed by ``kernel``; None when it has to stay whole."""
     case = tiled_case(graph, node, kernel)
-    if kernel.cycles is None or not (keeps_rows(node) or _divides(case)):
+    moves = keeps_rows(node) or magnifies(node)
+    if kernel.cycles is None or not (moves or _divides(case)):
         return None
     size = _group_bytes(graph, node, kernel)
-    sliced = OPS[node.op].channelwise or case.grouped
+    sliced = OPS[node.op].channelwise or case.grouped or magnifies(node)
     return Layer(kernel, case, sliced, size, _overlap_offset(graph, node))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deployer.ir.attrs import Clamp, Pads, PointAttrs, Window
+from deployer.ir.attrs import Clamp, Pads, PointAttrs, ResizeAttrs, Window
 from deployer.ir.graph import Graph
 from deployer.ir.plan import TilePlan
 from deployer.pipeline.job import Job, make_job
@@ -138,6 +138,14 @@ def shuffled() -> Graph:
     return draft.graph(second)
 
 
+def magnified() -> Graph:
+    """Pixels that become several, by other factors down and across."""
+    draft = Draft(1, 9, 11, 5, seed=14)
+    two = draft.node("Resize", draft.conv("x", 12, SAME), attrs=ResizeAttrs((2, 2)))
+    six = draft.node("Resize", draft.conv(two, 3, SAME), attrs=ResizeAttrs((1, 3)))
+    return draft.graph(draft.conv(six, 4, HALF))
+
+
 def heavy() -> Graph:
     """Four channels whose weights have no room twice in 8 KiB."""
     draft = Draft(1, 1, 40, 64, seed=12)
@@ -159,6 +167,7 @@ NETS: dict[str, Callable[[], Graph]] = {
     "decoder": decoder,
     "heavy": heavy,
     "shuffled": shuffled,
+    "magnified": magnified,
 }
 
 

@@ -61,7 +61,7 @@ BYTES = {
     "sum_run.S": 144,
     "table_s8__xpulpv2.c": 464,
     "table_words.S": 64,
-    "transpose_s8__xpulpv2.c": 208,
+    "transpose_s8__xpulpv2.c": 288,
     "transpose_words.S": 736,
     "window_columns.S": 320,
     "window_strip.S": 208,
