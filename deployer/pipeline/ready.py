@@ -3,6 +3,7 @@ planning a network can take minutes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from deployer.board import Board, board_names, load_board, require_served
@@ -13,6 +14,7 @@ from deployer.pipeline.job import Job
 from deployer.pipeline.store import STAGES
 from deployer.units import command_line
 from deployer_hil import find_program
+from deployer_hil.gvsoc import MODELS
 
 
 def stages_between(first: str, last: str) -> tuple[str, ...]:
@@ -41,12 +43,15 @@ def require_programs(job: Job, first: str, last: str) -> None:
         find_tools(replace(job.target, name=job.board.name))
     table = job.target.runners.get(job.runner, {})
     if RUN in names and "program" in table and "package" in table:
-        _find(job.board, str(table["program"]), str(table["package"]))
+        program, package = str(table["program"]), str(table["package"])
+        _find(job.board, lambda: find_program(program, package))
+    if RUN in names and job.runner in MODELS:
+        _find(job.board, MODELS[job.runner].find)
 
 
-def _find(board: Board, program: str, package: str) -> None:
+def _find(board: Board, look: Callable[[], str]) -> None:
     try:
-        find_program(program, package)
+        look()
     except BenchError as error:
         what = f"nothing to run {board.name} in: {error.what}"
         hints = [*error.hints, "deployer doctor lists every tool"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from deployer.errors import BenchError
@@ -21,30 +22,39 @@ FLASH_IMAGE = "target.board.devices.flash.img"  # in the model's folder once it 
 HOUR_SECONDS = 3600  # seconds
 
 
-def find_gapy(tool: str = "") -> str:
-    """Path of gapy: ``tool``, else $DEPLOYER_GAPY, else on the path.
+@dataclass(frozen=True)
+class Model:
+    """A GVSoC of the user's: its program, the environment variable that names it elsewhere, and how
+    to have it on the path."""
 
-    Raises BenchError saying where it was looked for.
-    """
-    return _found(tool, TOOL, "gapy", "source configs/gapuino_v3.sh of the GAP SDK in this shell")
+    program: str
+    variable: str
+    hint: str
+
+    def find(self, tool: str = "") -> str:
+        """Path of the program: ``tool``, else that of the variable, else the one on the path.
+
+        Raises BenchError saying where it was looked for.
+        """
+        named = tool or os.environ.get(self.variable, "")
+        found = shutil.which(named or self.program)
+        if found:
+            return found
+        missing = f"{self.program}, which runs GVSoC, is not installed"
+        other = f"or name a program that does so: {self.variable}=/path/to/it (docs/gvsoc.md)"
+        raise BenchError(
+            f"{named} is not a program" if named else missing,
+            why=[f"looked at ${self.variable} and on the path"],
+            hints=[self.hint, other],
+        )
 
 
-def find_gvsoc(tool: str = "") -> str:
-    """The same for gvsoc, with $DEPLOYER_GVSOC."""
-    return _found(tool, OPEN_TOOL, "gvsoc", "put install/bin of GVSoC on the path")
-
-
-def _found(tool: str, variable: str, program: str, hint: str) -> str:
-    named = tool or os.environ.get(variable, "")
-    found = shutil.which(named or program)
-    if found:
-        return found
-    missing = f"{program}, which runs GVSoC, is not installed"
-    raise BenchError(
-        f"{named} is not a program" if named else missing,
-        why=[f"looked at ${variable} and on the path"],
-        hints=[hint, f"or name a program that does so: {variable}=/path/to/it (docs/gvsoc.md)"],
-    )
+# By the runner that needs it.
+MODELS = {
+    "gvsoc": Model("gapy", TOOL, "source configs/gapuino_v3.sh of the GAP SDK in this shell"),
+    "pulp_open": Model("gvsoc", OPEN_TOOL, "put install/bin of GVSoC on the path"),
+}
+find_gapy, find_gvsoc = MODELS["gvsoc"].find, MODELS["pulp_open"].find
 
 
 def command(

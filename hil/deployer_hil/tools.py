@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from deployer.errors import BenchError
 from deployer_hil import openocd_files, probe, serial_ports
+from deployer_hil.gvsoc import MODELS, Model
 from deployer_hil.process import version_line
 
 PYTHON_TOOLS = {
@@ -49,6 +50,23 @@ def openocd(boards: Sequence[str]) -> Tool:
     version = (version_line(found) or "unknown version") if found else None
     enables = f"deployer flash --board {', '.join(boards)}"
     return Tool(openocd_files.NAME, version, enables, openocd_files.INSTALL)
+
+
+def gvsoc(boards: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
+    """The models that users build themselves; ``boards`` of each of their runners."""
+    return tuple(
+        Tool(model.program, _located(model), f"deployer run --board {', '.join(names)}", model.hint)
+        for name, model in MODELS.items()
+        if (names := [f"{board} --runner {name}" for board in boards.get(name, ())])
+    )
+
+
+def _located(model: Model) -> str | None:
+    """Where it is; it tells no version."""
+    try:
+        return model.find()
+    except BenchError:
+        return None
 
 
 def bench() -> tuple[str, ...]:

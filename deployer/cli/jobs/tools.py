@@ -23,6 +23,7 @@ def tool_rows() -> list[Row]:
         *tools.emulators(_emulators(boards)),
         *tools.python_tools(),
         *([tools.openocd(loaded)] if loaded else []),
+        *tools.gvsoc(_users(boards)),
     ]
     rows = [{**vars(tool)} for tool in found]
     return [*_compilers(boards), *_simulators(boards), *rows]
@@ -60,6 +61,12 @@ def _simulators(boards: list[Board]) -> Iterator[Row]:
         "enables": f"deployer run --board {', '.join(users)}",
         "install": f"apt-get install {COMPILER}",
     }
+
+
+def _users(boards: list[Board]) -> dict[str, list[str]]:
+    """The boards that have each runner."""
+    runners = dict.fromkeys(name for board in boards for name in board.runners)
+    return {name: [b.name for b in boards if name in b.runners] for name in runners}
 
 
 def _emulators(boards: list[Board]) -> dict[str, tuple[str, str]]:

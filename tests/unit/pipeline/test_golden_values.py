@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -260,6 +261,22 @@ def test_a_missing_emulator_is_told_with_the_board(monkeypatch: pytest.MonkeyPat
         require_programs(planned("residual").job, "run", "run")
     assert bad.value.hints[0].startswith("apt-get install qemu")
     assert bad.value.hints[1] == "deployer doctor lists every tool"
+
+
+@pytest.mark.parametrize(("runner", "program"), [("gvsoc", "gapy"), ("pulp_open", "gvsoc")])
+def test_a_missing_gvsoc_is_told_before_anything_is_built(
+    runner: str, program: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("DEPLOYER_GAPY", raising=False)
+    monkeypatch.delenv("DEPLOYER_GVSOC", raising=False)
+    monkeypatch.setattr(ready, "find_tools", lambda board: None)
+    job = dataclasses.replace(planned("residual").job, runner=runner)
+    require_programs(job, "import", "build")
+    with pytest.raises(BenchError, match=f"nothing to run nucleo-f767zi in: {program}, which"):
+        require_programs(job, "import", "run")
+    (tmp_path / program).touch(mode=0o755)
+    require_programs(job, "import", "run")
 
 
 @pytest.mark.parametrize("name", ["rpi3", "host"])
