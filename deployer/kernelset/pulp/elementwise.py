@@ -47,6 +47,15 @@ def _by_words(op: str, *assembly: str, also: tuple[str, ...] = ()) -> Kernel:
 
 KERNELS: tuple[Kernel, ...] = (
     _by_words("Add", "add_words.S", also=("Sub",)),
+    Kernel(
+        "dpl_add_s16__xpulpv2",
+        op="Add",
+        act="s16",
+        also=("Sub",),
+        order=BY_ELEMENTS,
+        assembly=("add_halves.S",),
+        cycles=by_elements,
+    ),
     _by_words("Mul", "depthwise_points.S", "mul_words.S"),
     _by_words("Table", "table_words.S"),
     _by_words("Rescale", "affine_runs.S"),

@@ -177,6 +177,7 @@ void dpl_add_s16__armv7em(const dpl_add_s16_args *a);
 void dpl_add_s8__cmsis_nn(const dpl_add_s8_args *a);
 void dpl_mul_s8__cmsis_nn(const dpl_mul_s8_args *a);
 void dpl_add_s8__xpulpv2(const dpl_add_s8_args *a);
+void dpl_add_s16__xpulpv2(const dpl_add_s16_args *a);
 void dpl_mul_s8__xpulpv2(const dpl_mul_s8_args *a);
 void dpl_table_s8__xpulpv2(const dpl_table_s8_args *a);
 void dpl_rescale_s8__xpulpv2(const dpl_rescale_s8_args *a);

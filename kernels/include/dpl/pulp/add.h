@@ -1,4 +1,4 @@
-/* Sums of two runs, four elements at a time (add_words.S). */
+/* Sums of two runs, four elements at a time (add_words.S, add_halves.S). */
 #ifndef DPL_PULP_ADD_H
 #define DPL_PULP_ADD_H
 
@@ -15,5 +15,8 @@ typedef struct {
 } dpl_add_run;
 
 void dpl_add_words(const dpl_add_run *r);
+
+/* The same of int16: words are fours of elements, low and high one value each. */
+void dpl_add_halves(const dpl_add_run *r);
 
 #endif
