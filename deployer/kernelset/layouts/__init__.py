@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -112,6 +113,18 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.CMSIS_NN: cmsis_nn,
     WeightLayout.CMSIS_NN_PLAIN: cmsis_nn_plain,
 }
+# Layouts of XpulpV2, whose size no weight changes.
+_SIZED_BY_SHAPE = {
+    WeightLayout.X4C2_RUNS,
+    WeightLayout.X4C2_REMAINDERS,
+    WeightLayout.X4C4,
+    WeightLayout.X4C4_RUNS,
+    WeightLayout.X4C4_COLUMN,
+    WeightLayout.X4C4_REMAINDERS,
+    WeightLayout.DEPTHWISE,
+    WeightLayout.DEPTHWISE_PAIRS,
+    WeightLayout.DEPTHWISE_WIDE,
+}
 __all__ = ["LAYOUTS", "Parameters", "WeightLayout", "packed", "packed_bytes", "piece_sections"]
 
 
@@ -130,6 +143,30 @@ def packed_bytes(
     """What ``packed`` takes of flash for weights in the IR's order."""
     if not layout:
         return weights.nbytes
+    if layout in _SIZED_BY_SHAPE:
+        return _bytes_of_shape(layout, weights.shape, stride, groups, dilation)
+    return _packed_bytes(layout, weights, stride, groups, dilation)
+
+
+@lru_cache(maxsize=4096)
+def _bytes_of_shape(
+    layout: WeightLayout,
+    shape: tuple[int, ...],
+    stride: tuple[int, int],
+    groups: int,
+    dilation: tuple[int, int],
+) -> int:
+    """A plan asks for that of each layer often."""
+    return _packed_bytes(layout, np.zeros(shape, np.int8), stride, groups, dilation)
+
+
+def _packed_bytes(
+    layout: WeightLayout,
+    weights: np.ndarray,
+    stride: tuple[int, int],
+    groups: int,
+    dilation: tuple[int, int],
+) -> int:
     nothing = np.zeros(weights.shape[OUTPUT_AXIS[weights.ndim]], np.int32)
     given = Parameters(
         weights,
