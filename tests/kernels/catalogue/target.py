@@ -22,7 +22,7 @@ from deployer.simulator.gap8 import simulator as gap8_sim
 from gvsoc_programs import run_in_gvsoc
 from objects import compile_once
 
-_L2_BLOB = 240 * 1024  # as port_gap8.c has it
+_L2_BLOB = 192 * 1024  # as port_gap8.c has it
 _PSRAM_BLOB = 12 * 1024 * 1024  # of the 16 MiB from where mps2-an500 has the cases on
 DRIVER = Path(__file__).parent.parent / "driver"
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")

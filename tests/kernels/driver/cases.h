@@ -5,7 +5,7 @@
 #include "driver.h"
 
 #ifdef DRIVER_SMALL
-enum { OPERANDS = 10, ROOM = 96 * 1024, OUTPUT = 62 * 1024 };
+enum { OPERANDS = 10, ROOM = 88 * 1024, OUTPUT = 62 * 1024 };
 #else
 enum { OPERANDS = 10, ROOM = 512 * 1024, OUTPUT = 96 * 1024 };
 #endif

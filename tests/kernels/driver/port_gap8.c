@@ -26,7 +26,7 @@ enum { BLOB_AT = 0x01100000 };
 #else
 enum { BLOB_AT = 0 };
 #endif
-enum { START = 0x14, BUSY = 0x30, PIECE = 4096, BLOB = 240 * 1024 };
+enum { START = 0x14, BUSY = 0x30, PIECE = 4096, BLOB = 192 * 1024 };
 
 static _Alignas(16) int32_t blob[BLOB / 4];
 
