@@ -13,8 +13,7 @@ from deployer.pipeline.artifacts import BUILD, RUN
 from deployer.pipeline.job import Job
 from deployer.pipeline.store import STAGES
 from deployer.units import command_line
-from deployer_hil import find_program
-from deployer_hil.gvsoc import MODELS
+from deployer_hil import MODELS, find_program
 
 
 def stages_between(first: str, last: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from .figures import (
     energy_figures,
     throughput_facts,
 )
+from .gvsoc import MODELS
 from .measure import connect, infer_dataset, prove
 from .process import find_program
 from .record import LayerRecord, RunRecord
@@ -33,6 +34,7 @@ from .throughput import Load, Throughput, measure_throughput
 
 __all__ = [
     "INTACT",
+    "MODELS",
     "TOLERANCE",
     "AssumedPower",
     "ColdAndWarm",
