@@ -152,7 +152,7 @@ def test_every_kernel_with_scratch_is_measured() -> None:
 def test_kernels_write_their_scratch_to_its_end(name: str, meters: Callable[[str], Meter]) -> None:
     """In some case of the catalogue nothing is left but what is read."""
     unwritten = defaultdict(list)
-    step, by = HOSTS.get(name, 7), meters(name)
+    step, by = HOSTS.get(name, 5), meters(name)
     some = [trial for kernel in by.kernels for trial in trials([kernel])[::step]]
     for one in measured(by, some):
         unwritten[one.trial.kernel.symbol].append(one.unwritten)
