@@ -91,9 +91,9 @@ def _weights(step: TileStep) -> Statement:
 def _pixel(step: TileStep, buffer: str, far: Expression) -> Statement:
     """Some channels of an input that is one pixel."""
     if step.tiling.channels.count > 1:
-        begin = times(expression("tile_cut", "channels", "begin"), step.element)
+        begin = times(expression("tile_cut", "channels", "begin"), step.case.element_bytes)
         far = expression("sum", far, begin)
-    return statement("load_run", step.at(buffer), far, times(step.inner, step.element))
+    return statement("load_run", step.at(buffer), far, times(step.inner, step.case.element_bytes))
 
 
 def _tables(step: TileStep) -> Iterator[Statement]:
@@ -111,8 +111,8 @@ def _move(
     """The commands for one tensor, which lies at ``whole_at``: one run, equally spaced lines,
     or boxes of short lines."""
     height, width, depth = step.hwc(value)
-    depth *= step.element
-    row, pixel = (pitch * step.element for pitch in step.pitches(value))
+    depth *= step.case.element_bytes
+    row, pixel = (pitch * step.case.element_bytes for pitch in step.pitches(value))
     begin, count = ("first", "inputs") if direction is Direction.LOAD else ("begin", "count")
     loads, tiling = direction is Direction.LOAD, step.tiling
     whole = tiling.channels.count == 1 or (loads and not tiling.sliced)
@@ -120,7 +120,7 @@ def _move(
     passed = expression("tile_cut", "channels", "begin")
     if not whole:
         channels = step.input_channels if loads else expression("tile_cut", "channels", "count")
-        channels = times(channels, step.element)
+        channels = times(channels, step.case.element_bytes)
     if loads and step.has_units:
         passed = expression("tile_inputs_before", tiling.unit, tiling.depth)
     skipped: list[int | Expression] = [
@@ -128,7 +128,7 @@ def _move(
         for axis, pitch in (("rows", row), ("columns", pixel))
         if getattr(step.tiling, axis).count > 1
     ]
-    skipped += [] if whole else [times(passed, step.element)]
+    skipped += [] if whole else [times(passed, step.case.element_bytes)]
     far = expression("sum", whole_at, *skipped)
     rows = expression("tile_cut", "rows", count) if step.tiling.rows.count > 1 else height
     columns = expression("tile_cut", "columns", count) if step.tiling.columns.count > 1 else width

@@ -60,14 +60,9 @@ class TileStep:
         height, width, depth = self.call.hwc(value)
         return (width, height, depth) if self.lies else (height, width, depth)
 
-    @property
-    def element(self) -> int:
-        """Bytes of a value of a tensor."""
-        return int(self.case.act[1:]) // 8
-
     def near(self, at: Term) -> Term:
         """An address of bytes as one of the tensors' type."""
-        return at if self.element == 1 else expression("untyped", at)
+        return at if self.case.element_bytes == 1 else expression("untyped", at)
 
     def pitches(self, value: str) -> tuple[int, int]:
         """Elements from a pixel to the one below, and to the one on its right."""
@@ -173,9 +168,8 @@ class TileStep:
         weights = self.call.graph.constants[self.node.inputs[1]]
         case = case_of(self.call.graph, self.node)
         pieces = self.weight_bytes // self.tiling.group_bytes
-        return tuple(
-            pieces * n for n in piece_sections(weights, case.stride, case.groups, self.element)
-        )
+        sections = piece_sections(weights, case.stride, case.groups, case.element_bytes)
+        return tuple(pieces * size for size in sections)
 
     @property
     def first_cut(self) -> tuple[Cut, Cut]:

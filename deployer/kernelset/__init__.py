@@ -16,7 +16,6 @@ from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
 from deployer.kernelset.code import code_bytes
-from deployer.kernelset.column import keeps_rows, lies, magnifies, tiled_case
 from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
 from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
@@ -39,6 +38,7 @@ from deployer.kernelset.select import (
     select,
     select_part,
 )
+from deployer.kernelset.tiled_case import keeps_rows, lies, magnifies, tiled_case
 
 __all__ = [
     "BEGUN_WINDOWS",

@@ -76,6 +76,11 @@ class KernelCase:
         return self.lowest_pair >= -(1 << 15)
 
     @property
+    def element_bytes(self) -> int:
+        """Of an activation."""
+        return int(self.act[1:]) // 8
+
+    @property
     def in_channels(self) -> int:
         return self.in_shapes[0][-1]
 

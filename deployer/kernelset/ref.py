@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from deployer.ir import ResizeMode
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
 from deployer.kernelset.kernel import Kernel, KernelCase, by_mode
 from deployer.kernelset.order import AT_ONCE, BY_ELEMENTS, BY_PARTS, BY_PIXELS, BY_ROWS
+
+Cycles = Callable[[KernelCase], float]  # of a call, estimated
 
 # Cycles of an element on GAP8's eight cores, everything in L1; of a call; of an output of a pool,
 # of a tap.
@@ -36,46 +39,53 @@ def _typed(act: str) -> tuple[Kernel, ...]:
     tiled = act == "s16"
     elements, windows = (_elements, _windows) if tiled else (None, None)
     return (
+        *_linear(act),
+        Kernel(f"dpl_add_{act}__ref", op="Add", act=act, also=("Sub",), order=BY_ELEMENTS),
+        *(_elementwise(op, act, elements) for op in ("Mul", "PRelu", "Table")),
+        *_moving(act, elements),
+        _elementwise("Rescale", act, elements),
+        _pool("AveragePool", "average", act, windows),
+        _pool("MaxPool", "max", act, windows),
+        Kernel(f"dpl_transpose_{act}__ref", op="Transpose", act=act, cycles=elements),
+    )
+
+
+def _linear(act: str) -> tuple[Kernel, ...]:
+    return (
         Kernel(f"dpl_conv2d_{act}__ref", op="Conv2d", act=act, order=BY_ROWS),
         Kernel(f"dpl_depthwise_conv2d_{act}__ref", op="DepthwiseConv2d", act=act, order=BY_ROWS),
         Kernel(f"dpl_fully_connected_{act}__ref", op="FullyConnected", act=act, order=AT_ONCE),
         Kernel(f"dpl_conv_transpose2d_{act}__ref", op="ConvTranspose2d", act=act, order=BY_ROWS),
-        Kernel(f"dpl_add_{act}__ref", op="Add", act=act, also=("Sub",), order=BY_ELEMENTS),
-        Kernel(f"dpl_mul_{act}__ref", op="Mul", act=act, order=BY_ELEMENTS, cycles=elements),
-        Kernel(f"dpl_prelu_{act}__ref", op="PRelu", act=act, order=BY_ELEMENTS, cycles=elements),
-        Kernel(f"dpl_table_{act}__ref", op="Table", act=act, order=BY_ELEMENTS, cycles=elements),
+    )
+
+
+def _elementwise(op: str, act: str, cycles: Cycles | None) -> Kernel:
+    return Kernel(f"dpl_{op.lower()}_{act}__ref", op=op, act=act, order=BY_ELEMENTS, cycles=cycles)
+
+
+def _pool(op: str, name: str, act: str, cycles: Cycles | None) -> Kernel:
+    return Kernel(f"dpl_{name}_pool_{act}__ref", op=op, act=act, order=BY_PIXELS, cycles=cycles)
+
+
+def _moving(act: str, copies: Cycles | None) -> tuple[Kernel, ...]:
+    """``copies``: cycles of a nearest Resize."""
+    return (
         Kernel(f"dpl_concat_{act}__ref", op="Concat", act=act, order=BY_PARTS),
         Kernel(f"dpl_copy_{act}__ref", op="Slice", act=act, order=BY_ROWS),
         Kernel(f"dpl_pad_{act}__ref", op="Pad", act=act, order=BY_ROWS),
-        Kernel(
-            f"dpl_resize_nearest_{act}__ref",
-            op="Resize",
-            act=act,
-            when=by_mode(ResizeMode.NEAREST),
-            order=BY_PIXELS,
-            cycles=elements,
-        ),
-        Kernel(
-            f"dpl_resize_linear_{act}__ref",
-            op="Resize",
-            act=act,
-            when=by_mode(ResizeMode.LINEAR),
-            order=BY_PIXELS,
+        *(
+            Kernel(
+                f"dpl_resize_{mode}_{act}__ref",
+                op="Resize",
+                act=act,
+                when=by_mode(mode),
+                order=BY_PIXELS,
+                cycles=copies if mode == ResizeMode.NEAREST else None,
+            )
+            for mode in (ResizeMode.NEAREST, ResizeMode.LINEAR)
         ),
         Kernel(f"dpl_depth_to_space_{act}__ref", op="DepthToSpace", act=act, order=BY_ROWS),
         Kernel(f"dpl_space_to_depth_{act}__ref", op="SpaceToDepth", act=act, order=BY_ROWS),
-        Kernel(
-            f"dpl_rescale_{act}__ref", op="Rescale", act=act, order=BY_ELEMENTS, cycles=elements
-        ),
-        Kernel(
-            f"dpl_average_pool_{act}__ref",
-            op="AveragePool",
-            act=act,
-            order=BY_PIXELS,
-            cycles=windows,
-        ),
-        Kernel(f"dpl_max_pool_{act}__ref", op="MaxPool", act=act, order=BY_PIXELS, cycles=windows),
-        Kernel(f"dpl_transpose_{act}__ref", op="Transpose", act=act, cycles=elements),
     )
 
 

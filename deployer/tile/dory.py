@@ -75,5 +75,6 @@ def _tensors(layer: Layer, tall: np.ndarray, wide: np.ndarray, deep: np.ndarray)
     entered = np.minimum((tall - 1) * rows.stride + rows.taps, height)
     across = np.minimum((wide - 1) * columns.stride + columns.taps, width)
     inputs = entered * across * layer.inner(deep) * layer.images
-    total: np.ndarray = (inputs + tall * wide * deep) * layer.element + layer.weight_bytes(deep)
+    tensors = (inputs + tall * wide * deep) * layer.case.element_bytes
+    total: np.ndarray = tensors + layer.weight_bytes(deep)
     return total

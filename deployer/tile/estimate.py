@@ -44,7 +44,7 @@ class Timeline:
             compute=round(compute),
             waiting=round(total - self._control.fixed(len(spans)) - compute),
             bytes_in=int(self._bytes_in),
-            bytes_out=int(np.prod(self.layer.extents)) * self.layer.element,
+            bytes_out=int(np.prod(self.layer.extents)) * self.layer.case.element_bytes,
             early=len(spans) > 1
             and not self.layer.serial
             and bool(self.loads[1] + self._control.early > self.compute[0]),
@@ -149,18 +149,18 @@ class Timeline:
 
     def _output(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
         tile = rows.count, columns.count, channels.count
-        return tile_run(tile, self.layer.extents, self.layer.element)
+        return tile_run(tile, self.layer.extents, self.layer.case.element_bytes)
 
     def _input(self, rows: Cut, columns: Cut, channels: Cut) -> Run:
         depth = self.layer.inner(channels.count)
         whole = self.layer.rows(1).inputs, self.axes[1].inputs, self.layer.case.in_channels
         across = columns.inputs + self.layer.border_padding(columns)
-        return tile_run((rows.inputs, across, depth), whole, self.layer.element)
+        return tile_run((rows.inputs, across, depth), whole, self.layer.case.element_bytes)
 
     def _pixels(self, channels: Cut) -> Run:
         """Of inputs that are one pixel."""
         count = self.layer.case.pixels.count(True)
-        size = count * self.layer.inner(channels.count) * self.layer.element
+        size = count * self.layer.inner(channels.count) * self.layer.case.element_bytes
         return Run(count, count, size) if count else NOTHING
 
     def _weights(self, channels: Cut) -> Run:

@@ -63,11 +63,6 @@ class Layer:
         """Rows, columns and channels of the output."""
         return hwc(self.case.out_shape)
 
-    @cached_property
-    def element(self) -> int:
-        """Bytes of a value of a tensor."""
-        return int(self.case.act[1:]) // 8
-
     @property
     def images(self) -> int:
         """Inputs that are cut as the output is."""

@@ -75,13 +75,13 @@ class Sizes:
         """[row, channel]: with tiles of ``column``."""
         layer, most = self.layer, self._most
         entered = np.max([pixels_of(layer, most, across) for across in column.kinds], axis=0)
-        single = layer.case.pixels.count(True) * _aligned(self._inner * layer.element)
+        element = layer.case.element_bytes
+        single = layer.case.pixels.count(True) * _aligned(self._inner * element)
         places = self._down * column.count
         tiles = places * self._along
-        whole = layer.images * _aligned(entered * self._inner * layer.element) + single
+        whole = layer.images * _aligned(entered * self._inner * element) + single
         loaded = self._sides(whole, tiles if layer.sliced else places)
-        made = self._tall * column.tile * self._deep * layer.element
-        stored = self._sides(_aligned(made), tiles)
+        stored = self._sides(_aligned(self._tall * column.tile * self._deep * element), tiles)
         used: np.ndarray = self._fixed + loaded + stored
         return used
 
@@ -134,8 +134,9 @@ def _tensors(layer: Layer, axes: Axes, *, channels_inner: bool) -> list[tuple[st
     rows, columns, channels = axes
     tiles = rows.count * columns.count * channels.count
     places = rows.count * columns.count
-    deep = layer.inner(channels.tile) * layer.element
-    made = rows.tile * columns.tile * channels.tile * layer.element
+    element = layer.case.element_bytes
+    deep = layer.inner(channels.tile) * element
+    made = rows.tile * columns.tile * channels.tile * element
     entered = max(pixels_of(layer, rows.most_inputs, across) for across in columns.kinds) * deep
     loads = tiles if layer.sliced or not channels_inner else places
     fresh = channels.count if not channels_inner else tiles if channels.count > 1 else 1

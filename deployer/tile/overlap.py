@@ -32,7 +32,7 @@ def overlap_offset_of_tiles(layer: Layer, axes: Axes, *, channels_inner: bool) -
     ends = [(cut.begin + cut.count) * across * deep for cut in cuts]
     firsts = [cut.first * width * depth for cut in cuts[behind:]]
     offset = max((end - first for end, first in zip(ends, firsts, strict=False)), default=0)
-    offset *= layer.element
+    offset *= layer.case.element_bytes
     return -(-max(offset, 0) // _ALIGN_BYTES) * _ALIGN_BYTES
 
 

@@ -1,39 +1,17 @@
 /* void dpl_add_words(const dpl_add_run *r): see dpl/pulp/add.h. 29 cycles for four elements. */
-#include "dpl/pulp/binary.inc"
-
-/* dpl_add_run, behind the runs */
-#define MULTIPLIERS 16
-#define ROUNDING 24
-#define SHIFT 28
-#define LOW 32
-#define HIGH 36
-
-#define low s1
-#define high s2
+#include "dpl/pulp/add.inc"
 
     .text
     .balign 16
     .globl dpl_add_words
     .type dpl_add_words, @function
 dpl_add_words:
-    enter_binary s0, s1, s2
-    load_runs
-    lw t0, WORDS(a0)
-    lw a4, MULTIPLIERS(a0)
-    lw a5, MULTIPLIERS+4(a0)
-    lw a6, ROUNDING(a0)
-    lw a7, SHIFT(a0)
-    lw low, LOW(a0)
-    lw high, HIGH(a0)
+    enter_add
     lp.setup 0, t0, 1f
     load_operands
-    each_from_itself mul, lefts, a4
-    p.mac t0, t1, a5
-    p.mac t2, t3, a5
-    p.mac t4, t5, a5
-    p.mac t6, s0, a5
+    add_products
     shift_to_bits lefts, a6, a7
     store_lefts low, high
 1:
-    leave_binary s0, s1, s2
+    leave_add
     .size dpl_add_words, . - dpl_add_words

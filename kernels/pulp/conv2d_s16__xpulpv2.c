@@ -13,12 +13,7 @@ static int has_whole_rows(const dpl_conv2d_s16_args *a) {
 
 void dpl_conv2d_s16__xpulpv2(const dpl_conv2d_s16_args *a) {
     dpl_wide w;
-    w.input = &a->input;
-    w.output = &a->output;
-    w.window = &a->window;
-    w.requant = &a->requant;
-    w.bias = a->bias;
-    w.weights = a->weights;
+    DPL_WIDE_ARGUMENTS(&w, a);
     w.whole = has_whole_rows(a);
     w.inputs = a->input.channels / a->groups;
     w.outputs = a->output.channels / a->groups;

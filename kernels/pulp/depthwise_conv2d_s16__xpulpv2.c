@@ -5,12 +5,7 @@
 
 void dpl_depthwise_conv2d_s16__xpulpv2(const dpl_depthwise_conv2d_s16_args *a) {
     dpl_wide w;
-    w.input = &a->input;
-    w.output = &a->output;
-    w.window = &a->window;
-    w.requant = &a->requant;
-    w.bias = a->bias;
-    w.weights = a->weights;
+    DPL_WIDE_ARGUMENTS(&w, a);
     w.whole = 0;
     w.inputs = a->input.channels;
     w.outputs = a->output.channels;

@@ -226,6 +226,7 @@ def test_tiles_are_bit_exact(
         "decoder",
         "grouped",
         "shuffled",
+        "magnified",
     ],
 )
 def test_tiles_of_int16_are_bit_exact(

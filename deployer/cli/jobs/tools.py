@@ -18,15 +18,15 @@ Row = dict[str, Any]
 def tool_rows() -> list[Row]:
     """``{name, version, enables, install}`` per tool; version None when it is missing."""
     boards = [load_board(name) for name in board_names()]
-    loaded = [board.name for board in boards if "openocd" in board.runners]
+    users = _users(boards)
     found = [
         *tools.emulators(_emulators(boards)),
         *tools.python_tools(),
-        *([tools.openocd(loaded)] if loaded else []),
-        *tools.gvsoc(_users(boards)),
+        *([tools.openocd(users["openocd"])] if "openocd" in users else []),
+        *tools.gvsoc(users),
     ]
     rows = [{**vars(tool)} for tool in found]
-    return [*_compilers(boards), *_simulators(boards), *rows]
+    return [*_compilers(boards), *_simulators(users["gap8_sim"]), *rows]
 
 
 def bench_lines() -> tuple[str, ...]:
@@ -52,9 +52,8 @@ def _compiler_version(board: Board) -> str | None:
         return None
 
 
-def _simulators(boards: list[Board]) -> Iterator[Row]:
+def _simulators(users: list[str]) -> Iterator[Row]:
     """Ours, which the host's compiler builds on first use."""
-    users = [board.name for board in boards if "gap8_sim" in board.runners]
     yield {
         "name": "gap8_sim",
         "version": f"ours, built by {COMPILER}" if shutil.which(COMPILER) else None,

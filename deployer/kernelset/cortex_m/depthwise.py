@@ -118,7 +118,7 @@ def _rows_are_cheaper(case: KernelCase) -> bool:
 
 
 def _fills_words(case: KernelCase) -> bool:
-    return case.in_channels * _element_bytes(case) % 4 == 0
+    return case.in_channels * case.element_bytes % 4 == 0
 
 
 def _may_copy(case: KernelCase) -> bool:
@@ -146,14 +146,10 @@ def _windows(case: KernelCase) -> int:
     return math.prod(case.kernel) * case.multiplier
 
 
-def _element_bytes(case: KernelCase) -> int:
-    return 2 if case.act == "s16" else 1
-
-
 def _channel_scratch(case: KernelCase) -> int:
     """Lists, a pixel of zero points, and the ring of input rows where they may be copied: a
     region's pieces have more or fewer windows a pixel."""
-    pixel = _fours(case) * TAP_CHANNELS * _element_bytes(case)
+    pixel = _fours(case) * TAP_CHANNELS * case.element_bytes
     rows = (case.kernel[0] - 1) * case.dilation[0] + 1 if _may_copy(case) else 0
     return _list_bytes(case) + pixel * (1 + rows * case.in_shapes[0][2])
 
@@ -209,7 +205,7 @@ def _runs(case: KernelCase) -> tuple[int, int]:
 def _several_scratch(case: KernelCase) -> int:
     """Lists, and a pixel of zero points."""
     lanes = 2 if case.multiplier == 2 else 1
-    return _list_bytes(case) + _runs(case)[0] * lanes * _element_bytes(case)
+    return _list_bytes(case) + _runs(case)[0] * lanes * case.element_bytes
 
 
 def _several_order(case: KernelCase) -> AccessOrder:

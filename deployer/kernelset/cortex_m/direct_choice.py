@@ -12,17 +12,16 @@ from deployer.kernelset.cortex_m.direct import (
 from deployer.kernelset.cortex_m.joined import shared_is_dearer
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
-    REGULAR_WINDOW_GAIN,
-    WINDOW_GAIN,
     conv_fits,
     conv_on_columns,
     has_tiles,
     plane_cycles,
     transposed_fits,
     transposed_on_columns,
+    window_gain,
 )
 from deployer.kernelset.cortex_m.singles import single_cycles, takes_singles
-from deployer.kernelset.cortex_m.strips import ALIGNED, BOUNDS
+from deployer.kernelset.cortex_m.strips import BOUNDS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
@@ -67,9 +66,7 @@ def transposed_is_dearer(case: KernelCase) -> bool:
 
 def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> float:
     """Cycles to stay below."""
-    whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
-    regular = whole and case.op == "Conv2d"
-    columns = (REGULAR_WINDOW_GAIN if regular else WINDOW_GAIN) * column_cycles(case, every)
+    columns = window_gain(case) * column_cycles(case, every)
     packed = sum(plane_cycles(planes, case.groups) for planes in every)
     return min(columns, packed) if on_planes else columns
 

@@ -12,7 +12,7 @@ from deployer.kernelset.cortex_m.convolution import one_group
 from deployer.kernelset.cortex_m.direct import MAX_BYTES, transposed_bytes, transposed_cycles
 from deployer.kernelset.cortex_m.planes import remainders_of
 from deployer.kernelset.cortex_m.planes_choice import plane_cycles, transposed_fits
-from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
+from deployer.kernelset.cortex_m.row_strips import RowWindow
 from deployer.kernelset.kernel import KernelCase
 
 _PLACE_BYTES = 12
@@ -32,7 +32,7 @@ def joins(case: KernelCase) -> bool:
 def joined_scratch(case: KernelCase) -> int:
     """Of the largest of the convolutions it consists of, each with room for the outputs of a strip
     where rows begin or end within a pixel."""
-    size = element_bytes(case)
+    size = case.element_bytes
     every = list(_joined(case))
     if case.kernel == case.stride:  # with columns for all remainders strips may be longer
         every.append(replace(every[0], channels=case.stride[0] * every[0].channels))
@@ -83,7 +83,7 @@ def _joined(case: KernelCase) -> Sequence[RowWindow]:
 
 def _room(case: KernelCase, window: RowWindow) -> int:
     pixels = window.outputs[0] * window.outputs[1]
-    outputs = COLUMNS * window.channels * element_bytes(case)
+    outputs = COLUMNS * window.channels * case.element_bytes
     triples = min(window.triples, -(-pixels // COLUMNS))
     return -(-triples * (_PLACE_BYTES + outputs) // 4) * 4 if _edges(case) else 0
 

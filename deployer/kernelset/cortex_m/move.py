@@ -11,7 +11,7 @@ from deployer.kernelset.order import BY_ROWS, AccessOrder
 def _by_rows(case: KernelCase) -> AccessOrder | None:
     """But a column, which is resized as a row (dpl/cortex_m/resize_turn.h)."""
     _, height, width, channels = case.in_shapes[0]
-    short = channels * int(case.act[1:]) // 8 <= RESIZE_TURNED_BYTES
+    short = channels * case.element_bytes <= RESIZE_TURNED_BYTES
     return None if width == 1 and height > 1 and short else BY_ROWS
 
 

@@ -24,7 +24,7 @@ def part_scratch(case: KernelCase) -> int:
 def part_columns(case: KernelCase, taps: int, pixels: int) -> int:
     """A pixel of zero points, a strip of triples of int16 columns, what is read behind them."""
     values, triples = _strip(case, taps)
-    pixel = -(-case.in_channels * int(case.act[1:]) // 32) * 4
+    pixel = -(-case.in_channels * case.element_bytes // 4) * 4
     strip = min(triples, -(-pixels // COLUMNS)) * 2 * COLUMNS * values
     return pixel + strip + COLUMN_OVERREAD_BYTES
 

@@ -16,7 +16,7 @@ from deployer.kernelset.kernel import KernelCase
 # Of the columns' cycles at most for windows where they lie; the second where channels of one group
 # fill words, which serve most networks, so that another kernel would be code for a layer. Of those
 # windows' cycles for planes.
-WINDOW_GAIN, REGULAR_WINDOW_GAIN, _WINDOWS_GAIN = 0.96, 0.9, 0.95
+_WINDOW_GAIN, _REGULAR_WINDOW_GAIN, _WINDOWS_GAIN = 0.96, 0.9, 0.95
 _FOUR = 4  # channels that are packed at once
 _MAX_BYTES = 24576  # of scratch
 _GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.8, 0.9, 0.97, 0.45
@@ -39,6 +39,12 @@ def has_tiles(case: KernelCase) -> bool:
     """Of windows that Winograd's kernel takes, which serves most networks."""
     shape = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
     return shape and case.groups == 1 and case.in_channels >= _FOUR and case.act == "s8"
+
+
+def window_gain(case: KernelCase) -> float:
+    """Of the columns' cycles, that windows where they lie must stay below."""
+    whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
+    return _REGULAR_WINDOW_GAIN if whole and case.op == "Conv2d" else _WINDOW_GAIN
 
 
 def conv_on_columns(case: KernelCase) -> bool:
@@ -92,11 +98,9 @@ def _beats_windows(case: KernelCase) -> bool:
     """Whether windows where they lie would take a convolution from columns, and planes take fewer
     cycles still: either is code for a layer then."""
     planes, windows = planes_of(case), conv(case)
-    whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
-    gain = REGULAR_WINDOW_GAIN if whole else WINDOW_GAIN
     better = plane_cycles(planes, case.groups) < _WINDOWS_GAIN * windows.cycles
     fits = case.kernel != (1, 1) and not has_tiles(case) and windows.bytes <= MAX_BYTES
-    return fits and better and windows.cycles < gain * column_cycles(case, (planes,))
+    return fits and better and windows.cycles < window_gain(case) * column_cycles(case, (planes,))
 
 
 def _gain(case: KernelCase) -> float:

@@ -79,7 +79,7 @@ def _strip(case: KernelCase, sums: int) -> int:
     """Of blocks as the case stands, and as the kernel may turn it."""
     blocks = [_blocks(each) for each in (case, *_turned(case, sums))]
     elements = max(each.rows * each.pitch for each in blocks)
-    return elements * _width(case) * sums + POOL_LINE_BYTES
+    return elements * case.element_bytes * sums + POOL_LINE_BYTES
 
 
 def _turned(case: KernelCase, sums: int) -> Iterator[KernelCase]:
@@ -125,10 +125,6 @@ def _by_sums(case: KernelCase) -> AccessOrder | None:
     return None if slides else _by_blocks(case)
 
 
-def _width(case: KernelCase) -> int:
-    return int(case.act[1:]) // 8
-
-
 def _pools(
     op: str, name: str, act: str, when: Callable[[KernelCase], bool], *, sums: int = 1
 ) -> Kernel:
@@ -149,7 +145,7 @@ def _whole_plane(case: KernelCase) -> bool:
     """One output pixel of all input pixels, whose sums of int8 fit halfwords."""
     _, height, width, _ = case.in_shapes[0]
     plain = not case.pads.any and case.kernel == (height, width)
-    return plain and (_width(case) > 1 or height * width <= MAX_HALFWORD_TAPS)
+    return plain and (case.element_bytes > 1 or height * width <= MAX_HALFWORD_TAPS)
 
 
 def _folded_whole(case: KernelCase) -> bool:
@@ -157,7 +153,7 @@ def _folded_whole(case: KernelCase) -> bool:
     of which every other begins between words."""
     _, height, width, channels = case.in_shapes[0]
     plain = case.kernel == (height, width) and not case.pads.any
-    each = channels * _width(case)
+    each = channels * case.element_bytes
     most = 4 if each % 4 else 1
     several = 2 * each <= most * POOL_RUN_BYTES
     return plain and several and height * width * each >= POOL_RUN_BYTES
@@ -174,7 +170,7 @@ def _halfword_sums(case: KernelCase) -> bool:
 
 def _run_bytes(case: KernelCase) -> int:
     """Of so many pixels that they end at a word."""
-    each = case.out_channels * _width(case)
+    each = case.out_channels * case.element_bytes
     few = -(-POOL_RUN_BYTES // each)
     return (few if each % 4 == 0 else -(-few // 4) * 4) * each
 
@@ -193,7 +189,7 @@ def _extreme_whole(op: str, act: str) -> Kernel:
 
 def _whole_sums(case: KernelCase) -> int:
     """As ``pixels_of_row`` of dpl/cortex_m/average_whole.h has them."""
-    width, channels, pixels = _width(case), case.out_channels, math.prod(case.kernel)
+    width, channels, pixels = case.element_bytes, case.out_channels, math.prod(case.kernel)
     group, word = POOL_GROUP_BYTES // width, 4 // width
     if channels >= group:
         return min(channels, POOL_STRIP // 2) * 2 * width
@@ -253,7 +249,7 @@ def _in_taps_order(case: KernelCase) -> AccessOrder | None:
     when all runs are: of rows of less than a group they may be those of a band before. Rows of few
     elements are made in any order."""
     _, _, width, channels = case.out_shape
-    group, runs = POOL_GROUP_BYTES // _width(case), case.stride[1] == 1 or width == 1
+    group, runs = POOL_GROUP_BYTES // case.element_bytes, case.stride[1] == 1 or width == 1
     if case.stride[0] == 1 and width * channels < group:
         return None
     sided = case.pads.left or case.pads.right

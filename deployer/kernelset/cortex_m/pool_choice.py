@@ -189,7 +189,7 @@ def _near_cycles(case: KernelCase, kind: str) -> float:
 
 def _near_output(case: KernelCase, kind: str, taps: int, length: int) -> tuple[float, float, int]:
     """Cycles of an output or a word of outputs, of a line of them, and elements of one."""
-    size, channels = _bytes(case), case.out_channels
+    size, channels = case.element_bytes, case.out_channels
     if kind == "average":
         return (6.0, 6.0, 7.0)[taps - 2], 55, 1
     several, odd = _WORD // size, _between_words(channels * size, size)
@@ -198,17 +198,13 @@ def _near_output(case: KernelCase, kind: str, taps: int, length: int) -> tuple[f
     return (4.0, 6.0, 7.5)[taps - 2] + odd * 3.5 * taps, 40, several
 
 
-def _bytes(case: KernelCase) -> int:
-    return int(case.act[1:]) // 8
-
-
 def _sides(before: int, after: int, stride: int, outputs: int) -> int:
     """Outputs whose windows reach beyond the input, at most."""
     return min(outputs, -(-max(before, 0) // stride) + -(-max(after, 0) // stride))
 
 
 def _tap_cycles(case: KernelCase, each: TapCycles, *, words: bool) -> float:
-    size, taps = _bytes(case), case.kernel[0] * case.kernel[1]
+    size, taps = case.element_bytes, case.kernel[0] * case.kernel[1]
     _, tall, wide, channels = case.out_shape
     pads, (down, across) = case.pads, case.stride
     columns = _sides(pads.left, pads.right, across, wide)
@@ -282,7 +278,7 @@ def _blocks(plane: _Plane) -> int:
 
 
 def _strip_cycles(case: KernelCase, each: StripCycles) -> float:
-    plane, size, channels = _plane_of(case), _bytes(case), case.out_channels
+    plane, size, channels = _plane_of(case), case.element_bytes, case.out_channels
     (rows, columns), (down, across) = plane.window, plane.stride
     under, pixel = plane.under * size * plane.tall, channels * size
     shared = rows >= down + 2 and plane.tall > 1 and 2 * plane.under <= POOL_STRIP
@@ -323,6 +319,6 @@ def _sum_cycles(case: KernelCase, each: SumCycles) -> float:
 
 def _columns_cost(case: KernelCase, across: int, columns: int) -> int:
     """As ``columns_cost`` of dpl/cortex_m/sum_rows_s8.h and of int16."""
-    if _bytes(case) > 1:
+    if case.element_bytes > 1:
         return 40 * across + 20 * (columns - 1)
     return 15 * across + (16 if case.out_channels % 2 else 10) * (columns - 1)

@@ -46,17 +46,12 @@ class RowWindow:
 
 def row_scratch(case: KernelCase) -> int:
     """Of a convolution."""
-    return _window(case).bytes(element_bytes(case))
+    return _window(case).bytes(case.element_bytes)
 
 
 def by_copied_rows(case: KernelCase) -> AccessOrder:
     """A strip of pixels at a time; a row is copied before the first pixel that reads it."""
     return AccessOrder(run=COLUMNS * _window(case).triples, buffered=True, once=True)
-
-
-def element_bytes(case: KernelCase) -> int:
-    """Of an activation."""
-    return int(case.act[1:]) // 8
 
 
 def _window(case: KernelCase) -> RowWindow:

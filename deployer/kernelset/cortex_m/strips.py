@@ -51,7 +51,7 @@ def _columns(case: KernelCase, taps: int, triples: int) -> int:
     room = triples * 2 * COLUMNS * values
     if case.in_channels % ALIGNED[case.act] == 0:
         return room + COLUMN_OVERREAD_BYTES
-    return room + COLUMN_OVERREAD_BYTES + COLUMNS * (values * _width(case) + 4)
+    return room + COLUMN_OVERREAD_BYTES + COLUMNS * (values * case.element_bytes + 4)
 
 
 def by_strips(case: KernelCase) -> AccessOrder:
@@ -62,10 +62,6 @@ def by_strips(case: KernelCase) -> AccessOrder:
 
 def _values(case: KernelCase, taps: int) -> int:
     return -(-taps * case.in_channels // 4) * 4
-
-
-def _width(case: KernelCase) -> int:
-    return int(case.act[1:]) // 8
 
 
 def strip_triples(values: int, channels: int) -> int:

@@ -9,7 +9,7 @@ from deployer.kernelset.cortex_m.joined import is_dearer, joined_scratch, joins
 from deployer.kernelset.cortex_m.part_strips import part_columns
 from deployer.kernelset.cortex_m.planes import BY_PLANES, remainder_scratch
 from deployer.kernelset.cortex_m.planes_choice import transposed_fits, transposed_on_columns
-from deployer.kernelset.cortex_m.row_strips import RowWindow, element_bytes
+from deployer.kernelset.cortex_m.row_strips import RowWindow
 from deployer.kernelset.cortex_m.strips import BLOCK_FILES, BLOCK_SUMS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
@@ -49,7 +49,7 @@ def _row_scratch(case: KernelCase) -> int:
     if case.kernel == case.stride:
         pixels = case.in_shapes[0][1], case.in_shapes[0][2]
         windows.append(RowWindow((1, 1), 1, pixels, case.in_channels, channels * down * across))
-    return max(window.bytes(element_bytes(case)) for window in windows)
+    return max(window.bytes(case.element_bytes) for window in windows)
 
 
 def _part_scratch(case: KernelCase) -> int:

@@ -16,7 +16,7 @@ BYTES = {
     "conv2d_s8__xpulpv2.c": 8800,
     "conv2d_s8__xpulpv2_column.c": 176,
     "conv2d_s8__xpulpv2_pixel.c": 192,
-    "conv_transpose2d_s16__xpulpv2.c": 3280,
+    "conv_transpose2d_s16__xpulpv2.c": 800,
     "conv_transpose2d_s8__xpulpv2.c": 1424,
     "copy_runs.S": 240,
     "copy_s8__xpulpv2.c": 304,

@@ -44,7 +44,7 @@ def _cycles(case: KernelCase) -> float:
 
 
 def _remainders(case: KernelCase) -> Iterator[KernelCase]:
-    """The convolutions of a transposed one; none has whole rows."""
+    """The convolutions of a transposed one, estimated without whole rows."""
     for y, x in product(range(case.stride[0]), range(case.stride[1])):
         yield replace(remainder_of(case, (y, x)), contiguous=False)
 
@@ -114,6 +114,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_transposed_scratch,
         weight_layout=WeightLayout.X4C2_REMAINDERS,
         assembly=("four_by_four_s16.S",),
+        shared=("conv2d_s16__xpulpv2.c",),
         cycles=_transposed_cycles,
     ),
     Kernel(

@@ -65,15 +65,19 @@ def test_remainders_follow_one_another() -> None:
     assert [2 * size for size in sections] == [len(part) for part in expected]
 
 
-@given(st.integers(1, 13), st.sampled_from([(3, 3), (1, 5), (2, 1)]))
-def test_a_depthwise_weight_meets_its_channel_alone(channels: int, kernel: tuple[int, int]) -> None:
-    of = parameters((*kernel, channels), channels, groups=channels)
+@given(st.integers(2, 13), st.integers(1, 5), st.sampled_from([(3, 3), (1, 5), (2, 1)]))
+def test_a_depthwise_weight_meets_its_channel_alone(
+    inputs: int, multiplier: int, kernel: tuple[int, int]
+) -> None:
+    channels = inputs * multiplier
+    of = parameters((*kernel, channels), channels, groups=inputs)
     words, tables = pieces(WeightLayout.DEPTHWISE_WIDE, of, -(-channels // 4))
-    pixel = np.zeros(4 * len(words), np.int64)
-    pixel[:channels] = np.arange(1, channels + 1)
-    read = pixel.reshape(-1, 1, 2, 2).repeat(2, axis=2)  # the word that a channel's half is in
-    sums = (words * read).sum(axis=3).transpose(0, 2, 1).reshape(4 * len(words), -1)
-    wanted = of.weights.reshape(-1, channels).T * pixel[:channels, None]
-    assert np.array_equal(sums[:channels], wanted)
+    output = np.arange(4 * len(words))
+    pixel = np.append(np.arange(1, inputs + 1), np.zeros(len(output)))  # nothing behind it
+    first = output // 2 * 2 // multiplier  # channel of the word that an output is a half of
+    read = np.stack([pixel[first], pixel[first + 1]], axis=1).reshape(-1, 1, 4, 2)
+    sums = (words * read).sum(axis=3).transpose(0, 2, 1).reshape(len(output), -1)
+    own = pixel[output // multiplier][:channels, None]
+    assert np.array_equal(sums[:channels], of.weights.reshape(-1, channels).T * own)
     assert np.count_nonzero(words) == of.weights.size
     assert np.array_equal(tables[:channels, 0], of.multiplier)

@@ -5,11 +5,11 @@
 #include "dpl/neon/block_narrow_s8.h"
 #include "dpl/neon/convolve.h"
 #include "dpl/neon/outputs_s8.h"
-
-#define SINGLES 2 /* of so many pixels one at a time takes less than a block */
 #ifdef __aarch64__
 #include "dpl/neon/outputs_q32_a64.h"
 #endif
+
+#define SINGLES 2 /* of so many pixels one at a time takes less than a block */
 
 /* Four pixels and channels from `first` on. */
 static inline void store_block(int8x16_t outputs, int8_t *const *to, int32_t pixels, int32_t first,

@@ -20,7 +20,7 @@ void dpl_four_by_four_s16(dpl_four_by_four *f);
 void dpl_four_by_four_s16_sums(const dpl_four_by_four *f, int32_t *sums);
 
 /* The same of depthwise windows, a run a tap, layout "depthwise_wide". step: bytes from a pixel to
- * its first channel. */
+ * the channel that the first output needs; pitch: from there to that of the third. */
 void dpl_depthwise_s16(dpl_four_by_four *f);
 void dpl_depthwise_s16_sums(const dpl_four_by_four *f, int32_t *sums);
 
@@ -37,7 +37,7 @@ typedef struct {
     int32_t inputs;  /* channels of a tap, one behind the other */
     int32_t outputs; /* channels of a group */
     int32_t pieces, piece_bytes;
-    int32_t multiplier;   /* depthwise: outputs of a channel */
+    int32_t multiplier;   /* depthwise: outputs of a channel; 0 */
     int32_t blocks;       /* of four pixels */
     const int16_t **rows; /* of the input, those of the windows of an output row; null outside */
     int16_t *out;         /* of pixel x of output row y, the first channel of the group */
@@ -50,6 +50,16 @@ static inline int dpl_wide_padded(const dpl_pads *pads) {
     return (pads->top | pads->left | pads->bottom | pads->right) != 0;
 }
 
+/* What the arguments of both operators have. */
+#define DPL_WIDE_ARGUMENTS(W, A)                                                                   \
+    ((W)->input = &(A)->input, (W)->output = &(A)->output, (W)->window = &(A)->window,             \
+     (W)->requant = &(A)->requant, (W)->bias = (A)->bias, (W)->weights = (A)->weights)
+
+/* Bytes of the weights of four channels, a tap of so many words. */
+static inline int32_t dpl_wide_piece_bytes(const dpl_window *w, int32_t words) {
+    return 4 * FOUR * w->kernel_height * w->kernel_width * words + FOUR_TABLES;
+}
+
 /* Behind all other fields; `words` of a tap. */
 static inline void dpl_wide_init(dpl_wide *w, void *scratch, int32_t words) {
     const int32_t wide = w->window->kernel_width, high = w->window->kernel_height;
@@ -57,7 +67,7 @@ static inline void dpl_wide_init(dpl_wide *w, void *scratch, int32_t words) {
     dpl_four_by_four *const f = &w->block;
     int8_t *table = scratch;
     w->pieces = (w->outputs + FOUR - 1) >> 2;
-    w->piece_bytes = 4 * FOUR * high * wide * words + FOUR_TABLES;
+    w->piece_bytes = dpl_wide_piece_bytes(w->window, words);
     w->blocks = (w->output->height * w->output->width + FOUR - 1) >> 2;
     f->count = w->whole ? high : high * wide;
     f->words = w->whole ? (wide * w->inputs + 1) >> 1 : words;
