@@ -15,11 +15,11 @@ Cycles = Callable[[KernelCase], float]  # of a call, estimated
 # Cycles of an element on GAP8's eight cores, everything in L1; of a call; of an output of a pool,
 # of a tap.
 _ELEMENT = {
-    "Mul": 3.0,
+    "Mul": 5.0,
     "Rescale": 3.0,
     "PRelu": 3.5,
     "Table": 3.0,
-    "Transpose": 2.0,
+    "Transpose": 6.0,
     "Resize": 2.5,
 }
 _CALL, _OUTPUT, _TAP = 350.0, 5.0, 1.0
