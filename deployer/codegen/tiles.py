@@ -48,6 +48,7 @@ class TilesView:
     channels_inner: int
     early: int
     serial: int
+    late: int
     cuts: tuple[CutView, ...]
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
@@ -104,6 +105,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         channels_inner=int(tiling.channels_inner),
         early=int(tiling.costs.early),
         serial=int(tiling.serial),
+        late=int(tiling.late),
         cuts=tuple(_cuts(tiling)),
         loads=tuple(loads(step)),
         stores=tuple(stores(step)),
@@ -126,6 +128,7 @@ def _notes(tiling: Tiling) -> tuple[str, ...]:
         f"estimated {costs.cycles:,} cycles, {costs.compute:,} in the kernel, "
         f"{costs.waiting:,} waiting for transfers",
         *(["arguments and first weights are fetched beside the step before"] * tiling.prefetched),
+        *(["the output is written back beside the next step"] * tiling.late),
         *(
             [f"{tiling.kept} is the output of the step before, where it lies"]
             if tiling.kept

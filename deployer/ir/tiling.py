@@ -143,7 +143,8 @@ class Tiling:
     while the step in tiles before this one computes its last, which leaves those bytes alone.
     ``kept``: the input that the step before left there, whole, so that nothing loads it; "" for
     none. ``border_padding``: zero points lie between the rows of its input. ``serial``: nothing
-    moves while the kernel works, since arrays have no room twice.
+    moves while the kernel works, since arrays have no room twice. ``late``: its output is written
+    back while the next step computes, which has it as ``kept``.
     """
 
     memory: str
@@ -161,6 +162,7 @@ class Tiling:
     unit: int = 1
     depth: int = 1
     serial: bool = False
+    late: bool = False
 
     def input_channels(self, channels: int) -> int:
         """Those that a tile of so many output channels needs, where it is ``sliced``."""

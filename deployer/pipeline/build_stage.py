@@ -45,6 +45,7 @@ def assemble(
     program = firmware_program(job, schedule, sources, store.get(TILE))
     if job.target.threads > 1 or any(step.tiling for step in store.get(TILE).steps):
         program = with_define(program, "DPL_SINGLE_CORE_STEPS", "1")
+    program = _with_counts(program, schedule, store.get(ALLOCATE), store.get(TILE))
     program = adapt(_with_outer(program, job, schedule, store.get(ALLOCATE)))
     identity = program_id(program)
     program = with_define(program, "DPL_BUNDLE_ID", f'"{identity}"')
@@ -60,6 +61,18 @@ def assemble(
     size = image_size(tools.size, work / IMAGE)
     golden = make_golden(schedule, store.get(QUANTIZE).inputs)
     _write(job, store, work, identity, size, tools, golden)
+
+
+def _with_counts(
+    program: Program, schedule: Schedule, plan: MemoryPlan, tiles: TilePlan
+) -> Program:
+    """What may move from one step to the next, so that all are counted in a run without pauses."""
+    late = any(step.tiling and step.tiling.late for step in tiles.steps)
+    if late:
+        program = with_define(program, "DPL_LATE_OUTPUTS", "1")
+    if late or plan.prefetch:
+        program = with_define(program, "DPL_COUNTED_STEPS", str(len(schedule.steps)))
+    return program
 
 
 def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan) -> Program:

@@ -62,8 +62,25 @@ class _Chain:
             kept = _kept(self.graph, *path.last, node, tiling)
             able = step.node not in self.late
             tiling = _best(_candidates(tiling, path.last[1], kept, able=able), self.room)
+        path = self._stored_late(path) if tiling.kept else path
         steps = *path.steps, replace(step, tiling=tiling)
         return _Path(steps, path.cycles + tiling.costs.cycles, (node, tiling))
+
+    def _stored_late(self, path: _Path) -> _Path:
+        """``path`` whose last step is written back beside the one that keeps its output; unless
+        another stands between them, which may read it."""
+        *before, maker = path.steps
+        made = maker.tiling
+        if made is None:
+            return path
+        saved = round(self.room.engine.store(Run(1, 1, made.costs.bytes_out)))
+        costs = replace(
+            made.costs,
+            cycles=made.costs.cycles - saved,
+            waiting=max(0, made.costs.waiting - saved),
+        )
+        late = replace(maker, tiling=replace(made, costs=costs, late=True))
+        return replace(path, steps=(*before, late), cycles=path.cycles - saved)
 
 
 def whole_tiling(layer: Layer, room: Room) -> Tiling | None:

@@ -3,6 +3,10 @@
 #include "dpl_port.h"
 #include "fetch.h"
 
+#ifdef DPL_LATE_OUTPUTS
+#include "dpl/tiles.h"
+#endif
+
 static bool has_run;
 
 bool dpl_has_run(void) {
@@ -84,12 +88,12 @@ static void run_steps(dpl_step_done done) {
     has_run = true;
 }
 
-#ifdef DPL_PREFETCH_STEPS
+#ifdef DPL_COUNTED_STEPS
 
-/* Transfers of weights end while `done` takes its time, which is as long as the console is slow:
- * steps that wait for them would count less than in a run of their own. */
+/* Transfers end while `done` takes its time, which is as long as the console is slow: steps that
+ * wait for them would count less than in a run of their own. */
 static struct {
-    uint32_t counts[DPL_PREFETCH_STEPS];
+    uint32_t counts[DPL_COUNTED_STEPS];
     dpl_step_done done;
 } counted;
 
@@ -97,8 +101,16 @@ static void keep(uint32_t index, uint32_t counts) {
     counted.counts[index] = counts;
 }
 
+/* `done` reads a step's output, which may be on its way. */
+static void settle(void) {
+#ifdef DPL_LATE_OUTPUTS
+    dpl_settle_tiles();
+#endif
+}
+
 static void tell(uint32_t index, uint32_t counts) {
     (void)counts;
+    settle();
     counted.done(index, counted.counts[index]);
 }
 

@@ -2,8 +2,10 @@
  *
  * The build names the network (-DDPL_NETWORK=<cname>_net) and gives the bytes of all its inputs
  * together (-DDPL_INPUT_BYTES=N). Where weights are fetched while it runs it gives the number of
- * steps (-DDPL_PREFETCH_STEPS=N). The harness keeps its own copy of the inputs, one after the other
- * in graph order, because a run may overwrite those in the arena. */
+ * steps (-DDPL_PREFETCH_STEPS=N); where these, or outputs (-DDPL_LATE_OUTPUTS), are on their way
+ * between two steps, the number of steps to keep counts of (-DDPL_COUNTED_STEPS=N). The harness keeps
+ * its own copy of the inputs, one after the other in graph order, because a run may overwrite those
+ * in the arena. */
 #ifndef DPL_NETWORK_H
 #define DPL_NETWORK_H
 
@@ -25,8 +27,8 @@ typedef void (*dpl_step_done)(uint32_t index, uint32_t counts);
 void dpl_run(void);
 
 /* The same, with the counter read around each step; done is called outside of the counted part.
- * Where weights are fetched the steps are run twice: counted without a pause between them, then
- * with done after each. */
+ * Where something moves from one step to the next they are run twice: counted without a pause
+ * between them, then with done after each. */
 void dpl_run_counted(dpl_step_done done);
 
 bool dpl_has_run(void); /* the outputs in the arena are those of a run */

@@ -99,6 +99,36 @@ static void prepare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
     tiling->cut(t);
 }
 
+/* The output of the step before, which the one that keeps it in L1 has not waited for. */
+static struct {
+    int32_t is;
+    uint32_t moving;
+} late;
+
+void dpl_settle_tiles(void) {
+    if (late.is) {
+        dpl_dma_wait(late.moving);
+        late.is = 0;
+    }
+}
+
+/* What is stored may take the bytes of an output that is stored late, when it has no reader left. */
+static uint32_t store(const dpl_tiling *tiling, const dpl_tile *t) {
+    dpl_settle_tiles();
+    uint32_t moving = dpl_dma_open();
+    tiling->store(tiling, t);
+    return moving;
+}
+
+static void end_store(const dpl_tiling *tiling, uint32_t moving) {
+    if (tiling->late) {
+        late.is = 1;
+        late.moving = moving;
+    } else {
+        dpl_dma_wait(moving);
+    }
+}
+
 static void call(const dpl_tiling *tiling, int32_t number) {
     dpl_offload_call(tiling->compute, tiling->slots[number & 1].args);
 }
@@ -124,6 +154,7 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
         call(tiling, number + 1);
     }
     dpl_offload_wait();
+    dpl_settle_tiles();
     uint32_t behind = dpl_dma_open();
     if (more) {
         tiling->load(tiling, tiles->third);
@@ -143,12 +174,11 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
 static void end(const dpl_tiling *tiling, const dpl_tile *t, uint32_t moving) {
     prefetch(tiling->next);
     dpl_offload_wait();
-    uint32_t last = dpl_dma_open();
-    tiling->store(tiling, t);
+    uint32_t last = store(tiling, t);
     if (tiling->count > 1) {
         dpl_dma_wait(moving);
     }
-    dpl_dma_wait(last);
+    end_store(tiling, last);
 }
 
 static uint32_t load_second(const dpl_tiling *tiling, const trio *tiles) {
@@ -179,9 +209,7 @@ static uint32_t start(const dpl_tiling *tiling, const trio *tiles) {
 static void end_serial(const dpl_tiling *tiling, const dpl_tile *t) {
     prefetch(tiling->next);
     dpl_offload_wait();
-    uint32_t last = dpl_dma_open();
-    tiling->store(tiling, t);
-    dpl_dma_wait(last);
+    end_store(tiling, store(tiling, t));
 }
 
 /* What is stored may take the bytes of what has been loaded by then. */
@@ -189,9 +217,7 @@ static void move_between(const dpl_tiling *tiling, const dpl_tile *t, const dpl_
     uint32_t moving = dpl_dma_open();
     tiling->load(tiling, t);
     dpl_dma_wait(moving);
-    moving = dpl_dma_open();
-    tiling->store(tiling, before);
-    dpl_dma_wait(moving);
+    dpl_dma_wait(store(tiling, before));
 }
 
 static void run_serial(const dpl_tiling *tiling) {

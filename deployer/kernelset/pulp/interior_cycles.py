@@ -91,7 +91,7 @@ class _Layer:
             row, column = divmod(GROUP * block, self._row)
             outside = self._zeros * self._outside(row)
             few = self._few > 0 and piece + some == self._pieces
-            if column + GROUP > self._width and not copied(self.case):
+            if column + GROUP > self._width and not self._again:
                 yield self._listed + outside + some * self._listed_piece + few * _LISTED_REST
             else:
                 if piece == 0 and more >= 2 * self._pieces:
@@ -110,6 +110,12 @@ class _Layer:
         case, (rows, columns) = self.case, self.case.out_shape[1:3]
         point = case.kernel == case.stride == (1, 1) and not case.pads.any
         return rows * columns if point else columns
+
+    @cached_property
+    def _again(self) -> bool:
+        """Whether the last block of a row begins with pixels of the one before."""
+        pixels = self.case.out_shape[1] * self.case.out_shape[2]
+        return copied(self.case) or (self._width == pixels and pixels >= GROUP)
 
     @cached_property
     def _row(self) -> int:

@@ -45,6 +45,7 @@ typedef struct dpl_tiling {
     uint8_t channels_inner;          /* all channels of a place before the next place */
     uint8_t early;                   /* the second tile is moved before the first is computed */
     uint8_t serial;                  /* nothing moves beside a tile: arrays are there once */
+    uint8_t late;                    /* the output is stored beside the next step, which keeps it */
     uint16_t args_bytes;
     const int8_t *inputs[2]; /* in far memory, like those that follow */
     const int8_t *weights;
@@ -60,8 +61,12 @@ typedef struct dpl_tiling {
 } dpl_tiling;
 
 /* Called once, where the harness runs: that core offloads to the others. The output is in its place
- * when it returns. `cut` and `set` may be null with one tile. */
+ * when it returns, or, where it is `late`, when the next one does. `cut` and `set` may be null with
+ * one tile. */
 void dpl_run_tiles(const dpl_tiling *tiling);
+
+/* Until an output that is late is in its place: before another than the next step reads it. */
+void dpl_settle_tiles(void);
 
 static inline int32_t dpl_least(int32_t a, int32_t b) {
     return a < b ? a : b;

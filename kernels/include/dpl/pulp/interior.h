@@ -319,6 +319,21 @@ static inline int32_t dpl_interior_blocks(const dpl_interior *u, int32_t left, i
     return row < left ? row : left;
 }
 
+/* Whether no output has the bytes of an input, so that windows may be read again. */
+static inline int dpl_interior_apart(const dpl_conv2d_s8_args *a) {
+    const dpl_tensor_s8 *in = &a->input, *out = &a->output;
+    return out->data + out->height * out->row_pitch <= in->data ||
+           in->data + in->height * in->row_pitch <= out->data;
+}
+
+/* Whether the last block of a single row begins with pixels of the one before, whose outputs are the
+ * same: it reads no table then. */
+static inline int dpl_interior_again(const dpl_conv2d_s8_args *a, const dpl_interior *u,
+                                     int32_t pixels) {
+    return u->x + FOUR > pixels && u->width == pixels && pixels >= FOUR && !u->block.copies &&
+           dpl_interior_apart(a);
+}
+
 /* Items of a group of channels, block * pieces + piece: `more` from one on, up to `last`, the block
  * of the item behind them. */
 static __attribute__((noinline)) void dpl_interior_items(const dpl_conv2d_s8_args *a,
@@ -331,6 +346,9 @@ static __attribute__((noinline)) void dpl_interior_items(const dpl_conv2d_s8_arg
         const int32_t pieces = more < all - piece ? more : all - piece;
         int32_t taken = 1;
         dpl_interior_settle(u);
+        if (dpl_interior_again(a, u, pixels)) {
+            u->x = pixels - FOUR;
+        }
         const int cut = u->x + FOUR > u->width;
         if (cut && u->block.copies) {
             dpl_interior_last_copies(a, u, piece, pieces);
