@@ -66,7 +66,7 @@ from deployer.ir.tiling import (
     input_name,
     slope_table_bytes,
 )
-from deployer.ir.types import DType, Layout, QuantParams, Value, hwc
+from deployer.ir.types import DType, Layout, QuantParams, Value, hwc, transposed_blocks
 from deployer.ir.verify import InvariantError, verify
 from deployer.ir.views import copied, copies_nothing, same_numbers, viewed
 
@@ -157,6 +157,7 @@ __all__ = [
     "short_name",
     "show",
     "slope_table_bytes",
+    "transposed_blocks",
     "unit",
     "verify",
     "viewed",

@@ -31,6 +31,7 @@ class Layout(Enum):
     """Order of the axes, slowest first."""
 
     NHWC = "NHWC"  # activations of rank 4
+    BLOCKED = "BLOCKED"  # the same, blocks of 4 pixels of a row by 4 channels transposed
     NC = "NC"  # activations of rank 2
     OHWI = "OHWI"  # convolution weights
     HWC = "HWC"  # depthwise weights
@@ -112,6 +113,14 @@ class Value:
     @property
     def bytes(self) -> int:
         return self.elements * self.dtype.bytes
+
+
+def transposed_blocks(array: np.ndarray) -> np.ndarray:
+    """NHWC with each block of 4 pixels of a row by 4 channels transposed, both of them in fours; the
+    same of the result is ``array`` again."""
+    count, height, width, channels = array.shape
+    blocks = array.reshape(count, height, width // 4, 4, channels // 4, 4)
+    return blocks.transpose(0, 1, 2, 5, 4, 3).reshape(array.shape)
 
 
 def hwc(shape: tuple[int, ...]) -> tuple[int, int, int]:

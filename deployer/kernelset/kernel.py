@@ -49,7 +49,8 @@ class KernelCase:
     bias and products, can have; ``lowest_pair``: the least ``a + 256b`` of its weights a and b of
     two channels next to each other, for kernels that hold both in a halfword. ``contiguous``:
     pixels of all activations follow one another in their rows, as in tiles;
-    otherwise they may be those of a view.
+    otherwise they may be those of a view. ``blocked_input``, ``blocked_output``: whether the first
+    activation, or the output, has transposed blocks (``Layout.BLOCKED``).
     """
 
     op: str
@@ -69,6 +70,8 @@ class KernelCase:
     accumulator_bound: int = 0
     lowest_pair: int = 0
     contiguous: bool = False
+    blocked_input: bool = False
+    blocked_output: bool = False
 
     @property
     def pairs_fit(self) -> bool:
@@ -142,6 +145,8 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         if dense
         else 0,
         lowest_pair=_lowest_pair(graph.constants[node.inputs[1]]) if dense else 0,
+        blocked_input=graph.values[node.first].layout is Layout.BLOCKED,
+        blocked_output=graph.values[node.output].layout is Layout.BLOCKED,
     )
 
 
@@ -202,7 +207,7 @@ class Kernel:
     2. ``contiguous``: takes no windows, only whole tensors without gaps.
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``yields``: where other kernels of its family that compute the case go before it.
-    ``planar``: takes its input channel after channel, as its C file says; no one else chooses it.
+    ``blocked_input``, ``blocked_output``: reads, or writes, transposed blocks and nothing else.
     ``pass_pixels``: output pixels for which it reads its weights once, 0 for those of a block of
     ``order``.
     ``assembly``: files beside its C file that it calls into, which others may share; ``shared``:
@@ -231,7 +236,8 @@ class Kernel:
     contiguous: bool = False
     opt_in: bool = False
     yields: Callable[[KernelCase], bool] = never
-    planar: bool = False
+    blocked_input: bool = False
+    blocked_output: bool = False
     pass_pixels: int = 0
     assembly: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
@@ -249,7 +255,9 @@ class Kernel:
         """Whether the kernel computes ``case``. A case without weights fits any weight type."""
         acts = (case.act, case.out_act) == (self.act, self.out_act)
         types = acts and case.weights in ("", self.weights)
-        return case.op in self.ops and types and self.when(case)
+        blocks = self.blocked_input, self.blocked_output
+        lies = blocks == (case.blocked_input, case.blocked_output)
+        return case.op in self.ops and types and lies and self.when(case)
 
     @property
     def family(self) -> str:

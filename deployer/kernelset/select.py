@@ -42,9 +42,7 @@ def select(
     if node.op in OPS and OPS[node.op].alias:
         raise ValueError(f"{node.name}: {node.op} is an alias and has no kernel")
     case = case_of(graph, node)
-    able = list(
-        candidates(families, case, plain_weights=plain_weights, windows=windows, planar=True)
-    )
+    able = list(candidates(families, case, plain_weights=plain_weights, windows=windows))
     named = (kernel for kernel in able if kernel.symbol == node.kernel)
     first = (kernel for kernel in able if not kernel.opt_in)
     for kernel in chain(named, first):
@@ -62,15 +60,12 @@ def candidates(
     *,
     plain_weights: bool = False,
     windows: bool = False,
-    planar: bool = False,
 ) -> Iterator[Kernel]:
-    """Every kernel that computes ``case``, in the order of ``select``; ``planar``: also those that
-    want their input channel after channel."""
+    """Every kernel that computes ``case``, in the order of ``select``."""
     for name in _known(families):
         taking = [kernel for kernel in _FAMILIES[name] if kernel.takes(case)]
         for kernel in sorted(taking, key=lambda k: k.yields(case)):
             unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.contiguous)
-            unfit = unfit or (kernel.planar and not planar)
             if not unfit:
                 yield kernel
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.analysis import launches
-from deployer.ir import Graph, Schedule, Value
+from deployer.ir import Graph, Layout, Schedule, Value, transposed_blocks
 from deployer.numerics import dequantize, quantize, trace
 
 
@@ -31,7 +31,7 @@ def make_golden(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> Golden:
     graph = schedule.graph
     outputs = [{name: values[name] for name in graph.outputs} for values in rows]
     probed = [launch.output for launch in launches(schedule)]
-    crcs = [[crc(values[name]) for name in probed] for values in rows]
+    crcs = [[crc(_laid(graph.values[name], values[name])) for name in probed] for values in rows]
     return Golden(
         inputs=join(inputs, graph.inputs),
         outputs=np.concatenate([join(sample, graph.outputs) for sample in outputs]),
@@ -43,6 +43,11 @@ def _one(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> dict[str, np.n
     values = dict(inputs)
     values |= {node.output: result for node, result in trace(schedule.graph, inputs)}
     return values
+
+
+def _laid(value: Value, array: np.ndarray) -> np.ndarray:
+    """NHWC as it lies in memory."""
+    return transposed_blocks(array) if value.layout is Layout.BLOCKED else array
 
 
 def crc(array: np.ndarray) -> int:

@@ -68,6 +68,11 @@ class Layer:
         """Inputs that are cut as the output is."""
         return self.case.pixels.count(False)
 
+    @property
+    def blocked(self) -> bool:
+        """Whether blocks of its input or output are transposed, so that rows stay whole."""
+        return self.case.blocked_input or self.case.blocked_output
+
     def rows(self, tile: int) -> Axis:
         return self._axis(0, tile)
 

@@ -90,8 +90,9 @@ def smallest(layer: Layer) -> int:
 def _ends(layer: Layer) -> Iterator[Axes]:
     """With each axis in the smallest tiles, or whole."""
     rows, columns, channels = layer.extents
+    across = {columns} if layer.blocked else {1, columns}
     for tall, wide, deep in product(
-        sorted({1, rows}), sorted({1, columns}), sorted({layer.depths[0], channels})
+        sorted({1, rows}), sorted(across), sorted({layer.depths[0], channels})
     ):
         yield layer.rows(tall), layer.columns(wide), layer.channels(deep)
 

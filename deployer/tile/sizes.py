@@ -48,8 +48,8 @@ def roomy(
 
 
 def _bound(layer: Layer) -> bool:
-    """Whether all tiles that are cut between columns are unsafe."""
-    return layer.overlap_offset is not None and goes_by_rows(layer)
+    """Whether all tiles that are cut between columns are unsafe, or would cut blocks."""
+    return layer.blocked or (layer.overlap_offset is not None and goes_by_rows(layer))
 
 
 def _is_safe(layer: Layer, size: Size) -> bool:

@@ -6,6 +6,7 @@
 
 #include "dpl/cores.h"
 #include "dpl/pulp/blocks.h"
+#include "dpl/pulp/conv2d_interior.h"
 #include "dpl/pulp/groups.h"
 #include "dpl/pulp/interior.h"
 
@@ -176,14 +177,9 @@ static __attribute__((noinline)) void any_groups(const args *a) {
     }
 }
 
-/* Apart, so that others have not its stack, too. */
-static __attribute__((noinline)) void interior(const args *a) {
-    dpl_conv2d_interior(a);
-}
-
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
     if (dpl_is_interior(a)) {
-        interior(a);
+        dpl_conv2d_s8_interior(a, 0);
     } else if (a->groups == 1) {
         any(a);
     } else {

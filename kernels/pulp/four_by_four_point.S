@@ -13,7 +13,7 @@
 #define ARGS 12
 
 /* All blocks; outputs have bounds of their own or not. */
-.macro blocks bounded
+.macro blocks bounded, pack
     lw t0, COPIES(a0)
     lw pitch, PITCH(a0)
     bnez t0, 3f
@@ -23,7 +23,8 @@
     lp.setup 1, t0, 2f
     stepped_products dot
     add_run a3
-    finish_all
+    finish_sums finish
+    \pack
 .if \bounded
     lw t5, ARGS(sp)
     bound_all t5

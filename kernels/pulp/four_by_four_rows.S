@@ -46,10 +46,14 @@ dpl_four_by_four_rows:
     lw t4, BOUNDED(a0)
     andi t4, t4, BLOCK_HIGH
     bnez t4, 9f
-    finish_all
+    finish_sums finish
 10:
     lw t4, BOUNDED(a0)
     lw next, OUT_NOW(sp)
+    andi t5, t4, BLOCK_TRANSPOSED
+    bnez t5, 11f
+    pack_windows
+12:
     bnez t4, 5f
 4:
     lw a3, PITCH(a0)
@@ -102,8 +106,11 @@ dpl_four_by_four_table:
 7:
     table_sums
     j 3b
-/* By a rule of the high word; apart, so that what others run lies close together. */
+/* By a rule of the high word, transposed; apart, so that what others run lies close together. */
 9:
-    finish_all finish_high
+    finish_sums finish_high
     j 10b
+11:
+    pack_channels
+    j 12b
     .size dpl_four_by_four_table, . - dpl_four_by_four_table

@@ -24,7 +24,7 @@
 .endm
 
 /* All blocks; outputs have bounds of their own or not. */
-.macro blocks bounded
+.macro blocks bounded, pack
 1:
     lw t1, GROUPS(a0)
     lw window, RUN0(sp)
@@ -36,7 +36,8 @@
     add_run a3
     lw window, RUN2(sp)
     add_run a3
-    finish_all
+    finish_sums finish
+    \pack
 .if \bounded
     bound_all a0
 .endif

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CALL_ROOM_BYTES
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
@@ -65,6 +66,14 @@ def _lying(take: Callable[[KernelCase], Taken]) -> Callable[[KernelCase], Taken]
     return lambda case: take(as_row(case) if is_column(case) else case)
 
 
+def _takes_blocks(case: KernelCase) -> bool:
+    """Tiles are interior ones, of whole blocks and words."""
+    whole = case.out_shape[2] % GROUP == case.out_channels // case.groups % GROUP == 0
+    return whole and case.rule in AFFINE and runs_of(case).bytes > GROUP
+
+
+_INTERIOR = ("conv2d_interior.c",)
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__xpulpv2_column",
@@ -75,7 +84,7 @@ KERNELS: tuple[Kernel, ...] = (
         order=AccessOrder(run=GROUP),
         contiguous=True,
         assembly=FOUR_BY_FOUR,
-        shared=("conv2d_s8__xpulpv2.c",),
+        shared=("conv2d_s8__xpulpv2.c", *_INTERIOR),
         cycles=_lying(convolution_cycles),
         border_padding=_lying(cut_by_sides),
     ),
@@ -86,7 +95,20 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout=WeightLayout.X4C4_RUNS,
         order=AccessOrder(run=GROUP),
         assembly=FOUR_BY_FOUR,
+        shared=_INTERIOR,
         cycles=convolution_cycles,
         border_padding=cut_by_sides,
+    ),
+    Kernel(
+        "dpl_conv2d_s8__xpulpv2_blocked",
+        op="Conv2d",
+        when=_takes_blocks,
+        scratch=_windows,
+        weight_layout=WeightLayout.X4C4_RUNS,
+        assembly=FOUR_BY_FOUR,
+        shared=_INTERIOR,
+        cycles=convolution_cycles,
+        border_padding=cut_by_sides,
+        blocked_output=True,
     ),
 )

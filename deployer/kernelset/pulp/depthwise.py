@@ -3,6 +3,8 @@ itself."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
@@ -19,6 +21,7 @@ from deployer.kernelset.pulp.depthwise_pairs import pairs_cycles, pairs_scratch
 from deployer.kernelset.pulp.depthwise_phases import by_a_loop_of_its_own, phases
 from deployer.kernelset.pulp.depthwise_planes import planes_3x3
 from deployer.kernelset.pulp.depthwise_point import point_cycles, point_scratch, scales
+from deployer.kernelset.pulp.depthwise_strips import strips_cycles
 from deployer.kernelset.pulp.windows import words
 
 
@@ -79,22 +82,46 @@ def _by_pairs(case: KernelCase) -> bool:
     return pairs_cycles(case) < depthwise_cycles(case)
 
 
-def _planar(case: KernelCase) -> bool:
-    return by_a_loop_of_its_own(case) and case.multiplier == 1
+def _strips(stride: int, left: int) -> Callable[[KernelCase], bool]:
+    """The condition of a kernel of transposed blocks."""
+
+    def takes(case: KernelCase) -> bool:
+        plain = by_a_loop_of_its_own(case) and case.multiplier == 1
+        whole = case.in_shapes[0][2] % GROUP == case.in_channels % GROUP == 0
+        shaped = case.stride[0] == stride and case.pads.left == left
+        return plain and whole and shaped and _is_bordered(case)
+
+    return takes
+
+
+def _is_bordered(case: KernelCase) -> bool:
+    """Columns that match the input's, and at most a row outside of it above and one below."""
+    width, (height, columns) = case.in_shapes[0][2], case.out_shape[1:3]
+    stride, top = case.stride[0], case.pads.top
+    below = (height - 1) * stride + 2 - top - (case.in_shapes[0][1] - 1)
+    return columns * stride == width and top <= 1 and below <= 1
+
+
+def _blocked(suffix: str, stride: int, left: int) -> Kernel:
+    name = f"by_{stride}{'_unpadded' * (stride == 2 and left == 0)}"
+    file = f"depthwise_strips{f'_{name}' * (stride == 2)}.S"
+    return Kernel(
+        f"dpl_depthwise_conv2d_s8__xpulpv2_blocked{suffix}",
+        op="DepthwiseConv2d",
+        when=_strips(stride, left),
+        weight_layout=WeightLayout.DEPTHWISE,
+        cycles=strips_cycles,
+        assembly=(file,),
+        blocked_input=True,
+    )
 
 
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
 
 KERNELS: tuple[Kernel, ...] = (
-    Kernel(
-        "dpl_depthwise_conv2d_s8__xpulpv2_planar",
-        op="DepthwiseConv2d",
-        when=_planar,
-        weight_layout=WeightLayout.DEPTHWISE,
-        opt_in=True,
-        planar=True,
-        assembly=(*_LOOPS, "zero_borders.S"),
-    ),
+    _blocked("", 1, 1),
+    _blocked("_by_2", 2, 1),
+    _blocked("_by_2_unpadded", 2, 0),
     Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2_point",
         op="DepthwiseConv2d",

@@ -63,7 +63,11 @@ void dpl_depthwise_conv2d_s8__armv7em_direct(const dpl_depthwise_conv2d_s8_args 
 /* weights: layout "cmsis_nn" */
 void dpl_depthwise_conv2d_s8__cmsis_nn(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise" */
-void dpl_depthwise_conv2d_s8__xpulpv2_planar(const dpl_depthwise_conv2d_s8_args *a);
+void dpl_depthwise_conv2d_s8__xpulpv2_blocked(const dpl_depthwise_conv2d_s8_args *a);
+/* weights: layout "depthwise" */
+void dpl_depthwise_conv2d_s8__xpulpv2_blocked_by_2(const dpl_depthwise_conv2d_s8_args *a);
+/* weights: layout "depthwise" */
+void dpl_depthwise_conv2d_s8__xpulpv2_blocked_by_2_unpadded(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise" */
 void dpl_depthwise_conv2d_s8__xpulpv2_point(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise_pairs" */

@@ -15,7 +15,7 @@ enum { FOUR = DPL_GROUP_CHANNELS, FOUR_TABLES = FOUR * DPL_TABLE_BYTES };
 
 /* Bits of dpl_four_by_four.bounded: low and high say more than int8 does; outputs go where outs
  * says; the rule takes a high word, which dpl_four_by_four_point and _three do not know. */
-enum { BLOCK_BOUNDED = 1, BLOCK_LISTED = 2, BLOCK_HIGH = 4 };
+enum { BLOCK_BOUNDED = 1, BLOCK_LISTED = 2, BLOCK_HIGH = 4, BLOCK_TRANSPOSED = 8 };
 
 /* A window is read as runs of whole words that follow one another nowhere else than in the weights.
  * Four windows lie one step apart, and so do their outputs, or there is a table of all of them. The

@@ -260,6 +260,8 @@ static inline void dpl_interior_fours(dpl_interior *u) {
         dpl_interior_some(u, FOUR);
     } else if (high) {
         dpl_four_by_four_rows(f);
+    } else if (f->bounded > BLOCK_TRANSPOSED) {
+        dpl_four_by_four_rows(f);
     } else if (f->count == 1 && f->runs[0] != f->zeros) { /* it would move zero points on */
         dpl_four_by_four_point(f);
     } else if (f->count == 3) {
@@ -387,7 +389,7 @@ dpl_interior_groups(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t count,
     }
 }
 
-static inline void dpl_conv2d_interior(const dpl_conv2d_s8_args *a) {
+static inline void dpl_conv2d_interior(const dpl_conv2d_s8_args *a, int32_t blocks) {
     const int32_t outputs = a->groups == 1 ? a->output.channels : a->output.channels / a->groups;
     const int32_t inputs = a->groups == 1 ? a->input.channels : a->input.channels / a->groups;
     const int32_t id = dpl_core_id(), height = a->output.height, width = a->output.width;
@@ -403,6 +405,7 @@ static inline void dpl_conv2d_interior(const dpl_conv2d_s8_args *a) {
         return;
     }
     dpl_interior_init(a, &u, id, inputs);
+    u.block.bounded |= blocks;
     if (a->groups > 1) {
         dpl_interior_groups(a, &u, count, id);
         return;
