@@ -167,11 +167,13 @@ def _without_repeats(steps: Iterable[StepView]) -> tuple[StepView, ...]:
 
 def _prefetching(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
     """Each step in tiles with the name of the one whose constants it fetches."""
-    names, found = "", []
+    names, complete, found = "", False, []
     for step in reversed(steps):
         if step.tiles is not None:
-            found.append(replace(step, tiles=replace(step.tiles, next=names)))
+            chained = int(complete and bool(step.tiles.late) and not step.tiles.serial)
+            found.append(replace(step, tiles=replace(step.tiles, next=names, chained=chained)))
             names = f"{step.function}_tiling" if step.tiles.prefetched else ""
+            complete = step.tiles.complete
         else:
             found.append(step)
     return tuple(reversed(found))

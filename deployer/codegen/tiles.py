@@ -32,7 +32,8 @@ class CutView:
 class TilesView:
     """``call``: of the first tile. ``far``: where its tensors lie as a whole, the ``inputs`` apart.
     ``setting``: statements that turn the arguments of any tile into those of another. ``next``:
-    the tiling whose constants are ``prefetched`` at the end of this one, "" without. ``padding``:
+    the tiling whose constants are ``prefetched`` at the end of this one, "" without, and which is
+    ``chained`` where it is then ``complete``: its first tile needs no more. ``padding``:
     the fields of the border padding of the first tile, {} without. ``names``: of the arguments
     and each function, "" where it has none; ``own``: those that are written with this step."""
 
@@ -54,7 +55,9 @@ class TilesView:
     stores: tuple[Move, ...]
     setting: tuple[Statement, ...]
     prefetched: bool
+    complete: bool = False
     next: str = ""
+    chained: int = 0
     padding: Struct = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
@@ -111,8 +114,15 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         stores=tuple(stores(step)),
         setting=tuple(setting(step)),
         prefetched=tiling.prefetched,
+        complete=_is_complete(call, node, tiling),
         padding=first_border_padding(step) if step.border_padding else {},
     )
+
+
+def _is_complete(call: CallContext, node: Node, tiling: Tiling) -> bool:
+    """Whether its first tile needs what is kept and what is prefetched, and nothing else."""
+    alone = len(call.graph.activations(node)) == 1
+    return alone and bool(tiling.kept) and tiling.prefetched and not tiling.serial
 
 
 def _notes(tiling: Tiling) -> tuple[str, ...]:

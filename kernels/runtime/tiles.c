@@ -41,7 +41,7 @@ static struct {
     uint32_t moving;
 } prefetched;
 
-static void begin(const dpl_tiling *tiling, dpl_tile *t) {
+static void enter(const dpl_tiling *tiling, dpl_tile *t) {
     t->row = t->column = t->channel = 0;
     t->output_side = t->input_side = t->weights_side = 0;
     if (tiling->count > 1) {
@@ -63,7 +63,7 @@ static void prefetch(const dpl_tiling *tiling) {
         t.fresh_input = 0;
         t.fresh_weights = 1;
         prefetched.moving = dpl_dma_open();
-        begin(tiling, &t);
+        enter(tiling, &t);
         tiling->load(tiling, &t);
         load_args(tiling);
     }
@@ -72,7 +72,7 @@ static void prefetch(const dpl_tiling *tiling) {
 /* In a group that is not waited for. */
 static uint32_t load_first(const dpl_tiling *tiling, dpl_tile *t) {
     uint32_t moving = dpl_dma_open();
-    begin(tiling, t);
+    enter(tiling, t);
     t->fresh_input = 1;
     t->fresh_weights = prefetched.tiling != tiling;
     tiling->load(tiling, t);
@@ -133,6 +133,18 @@ static void call(const dpl_tiling *tiling, int32_t number) {
     dpl_offload_call(tiling->compute, tiling->slots[number & 1].args);
 }
 
+/* The tiling whose first tile has been called behind the last one of the step before. */
+static const dpl_tiling *chained;
+
+/* The cores go on with the next step without a wait. */
+static void chain(const dpl_tiling *tiling) {
+    if (tiling->chained) {
+        dpl_dma_wait(prefetched.moving);
+        chained = tiling->next;
+        call(chained, 0);
+    }
+}
+
 /* The tile that is computed, the one behind it, which is moved, and the third. */
 typedef struct {
     dpl_tile *now, *next, *third;
@@ -173,6 +185,7 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
 /* The last tile is computed; what was stored before it is done when its own output is. */
 static void end(const dpl_tiling *tiling, const dpl_tile *t, uint32_t moving) {
     prefetch(tiling->next);
+    chain(tiling);
     dpl_offload_wait();
     uint32_t last = store(tiling, t);
     if (tiling->count > 1) {
@@ -192,14 +205,22 @@ static uint32_t load_second(const dpl_tiling *tiling, const trio *tiles) {
  * for it take long where a tile is a box of short lines, so they come before the call only where
  * the engine is what cores wait for. */
 static uint32_t start(const dpl_tiling *tiling, const trio *tiles) {
-    uint32_t first = load_first(tiling, tiles->now), moving = 0;
-    if (tiling->early) {
-        moving = load_second(tiling, tiles);
+    uint32_t moving = 0;
+    int ahead = 0;
+    if (chained == tiling) {
+        chained = 0;
+        enter(tiling, tiles->now);
+    } else {
+        uint32_t first = load_first(tiling, tiles->now);
+        ahead = tiling->early;
+        if (ahead) {
+            moving = load_second(tiling, tiles);
+        }
+        wait_first(tiles->now, first);
+        call(tiling, 0);
     }
-    wait_first(tiles->now, first);
-    call(tiling, 0);
     if (tiling->count > 1) {
-        moving = tiling->early ? moving : load_second(tiling, tiles);
+        moving = ahead ? moving : load_second(tiling, tiles);
         tiling->set(tiles->next, tiling->slots[1].args);
     }
     return moving;

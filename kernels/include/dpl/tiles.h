@@ -46,6 +46,7 @@ typedef struct dpl_tiling {
     uint8_t early;                   /* the second tile is moved before the first is computed */
     uint8_t serial;                  /* nothing moves beside a tile: arrays are there once */
     uint8_t late;                    /* the output is stored beside the next step, which keeps it */
+    uint8_t chained;                 /* and which needs nothing else but what is prefetched */
     uint16_t args_bytes;
     const int8_t *inputs[2]; /* in far memory, like those that follow */
     const int8_t *weights;
