@@ -116,7 +116,7 @@ class Value:
 
 
 def transposed_blocks(array: np.ndarray) -> np.ndarray:
-    """NHWC with each block of 4 pixels of a row by 4 channels transposed, both of them in fours; the
+    """NHWC with each block of 4 pixels of a row by 4 channels transposed, both in fours; the
     same of the result is ``array`` again."""
     count, height, width, channels = array.shape
     blocks = array.reshape(count, height, width // 4, 4, channels // 4, 4)

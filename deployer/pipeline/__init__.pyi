@@ -31,7 +31,7 @@ from .facts import (
     SurveyRow,
     TileFacts,
 )
-from .golden import join
+from .golden import join, laid
 from .integer_network import outline
 from .job import Job, Notice, job_folder, make_job, require_int8
 from .library import Entry, export_library, require_library
@@ -91,6 +91,7 @@ __all__ = [
     "file_text",
     "job_folder",
     "join",
+    "laid",
     "make_job",
     "open_store",
     "outline",

@@ -33,7 +33,7 @@ def make_golden(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> Golden:
     probed = [launch.output for launch in launches(schedule)]
     crcs = [[crc(_laid(graph.values[name], values[name])) for name in probed] for values in rows]
     return Golden(
-        inputs=join(inputs, graph.inputs),
+        inputs=join(laid(graph, inputs), graph.inputs),
         outputs=np.concatenate([join(sample, graph.outputs) for sample in outputs]),
         crcs=np.array(crcs, dtype=np.uint32).reshape(count, len(probed)),
     )
@@ -43,6 +43,11 @@ def _one(schedule: Schedule, inputs: Mapping[str, np.ndarray]) -> dict[str, np.n
     values = dict(inputs)
     values |= {node.output: result for node, result in trace(schedule.graph, inputs)}
     return values
+
+
+def laid(graph: Graph, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """NHWC ``arrays`` as they lie in memory."""
+    return {name: _laid(graph.values[name], array) for name, array in arrays.items()}
 
 
 def _laid(value: Value, array: np.ndarray) -> np.ndarray:

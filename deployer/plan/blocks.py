@@ -1,5 +1,5 @@
-"""Values between convolutions and the depthwise ones behind them with transposed blocks, where a board
-has kernels for it and tiles take fewer cycles so."""
+"""Values between convolutions and the depthwise ones behind them with transposed blocks, where a
+board has kernels for it and tiles take fewer cycles so."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _between(graph: Graph) -> Iterator[str]:
 
 
 def _blocked(schedule: Schedule, name: str, target: Board, room: Room) -> Schedule | None:
-    """``schedule`` with blocks of ``name`` transposed; None where that is not possible, or slower."""
+    """``schedule`` with blocks of ``name`` transposed; None where impossible, or slower."""
     graph = schedule.graph
     parts = _parts(graph, graph.producer[name])
     makers = [graph.producer.get(part) for part in parts]

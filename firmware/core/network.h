@@ -3,9 +3,9 @@
  * The build names the network (-DDPL_NETWORK=<cname>_net) and gives the bytes of all its inputs
  * together (-DDPL_INPUT_BYTES=N). Where weights are fetched while it runs it gives the number of
  * steps (-DDPL_PREFETCH_STEPS=N); where these, or outputs (-DDPL_LATE_OUTPUTS), are on their way
- * between two steps, the number of steps to keep counts of (-DDPL_COUNTED_STEPS=N). The harness keeps
- * its own copy of the inputs, one after the other in graph order, because a run may overwrite those
- * in the arena. */
+ * between two steps, the number of steps to keep counts of (-DDPL_COUNTED_STEPS=N). The harness
+ * keeps its own copy of the inputs, one after the other in graph order, because a run may overwrite
+ * those in the arena. */
 #ifndef DPL_NETWORK_H
 #define DPL_NETWORK_H
 

@@ -14,7 +14,7 @@
 #define right2 t5
 #define to_left s11
 #define to_right a0
-#define next y3
+#define next y2
 
 /* The last pixel before a word and its first three; its last three and the first one behind it. */
 .macro load_row left, right
@@ -53,26 +53,6 @@
     outputs \bounded, \l0, \r0, \l1, \r1, \l2, \r2
 .endm
 
-/* Pointers of the strip at hand, and what the next one begins with. */
-.macro enter_strip
-    lw y3, ARGS(sp)
-    lw y0, INDEX(sp)
-    lw y1, WORD_NOW(sp)
-    lw t0, APART(y3)
-    lw y2, WORDS(y3)
-    addi t1, y0, 1
-    add t2, y1, t0
-    sw t1, INDEX(sp)
-    sw t2, WORD_NOW(sp)
-    addi y0, y0, -1
-    sub y1, y1, t0
-    word_pointer before, step_before, t0
-    mv here, y1
-    addi y0, y0, 1
-    mv y1, t2
-    word_pointer behind, step_behind, t0
-.endm
-
 .macro function name, bounded
     .balign 16
     .globl \name
@@ -87,42 +67,37 @@
     lp.starti 0, 30f
     lp.endi 0, 33f
 1:
+    lw y3, ARGS(sp)
     enter_channel
-    sw zero, INDEX(sp)
     slli s3, s0, 8
     slli s4, s1, 8
     slli s5, s2, 8
     srli s0, s3, 8
     srli s1, s4, 8
     srli s2, s5, 8
+    lw y0, STRIPS(y3)
+    addi before, y3, ZEROS
+    li step_before, 0
 2:
-    enter_strip
-    lw y0, ABOVE(y3)
-    lw left0, ZEROS(y3)
-    mv right0, left0
-    bnez y0, 3f
-    load_row left0, right0
+    lw here, WORD_NOW(sp)
+    lw y1, APART(y3)
+    addi y0, y0, -1
+    sw y0, STRIPS_LEFT(sp)
+    add behind, here, y1
+    sw behind, WORD_NOW(sp)
+    mv step_behind, step
+    beqz y0, 11f
 3:
-    load_row left1, right1
-    lw y3, ARGS(sp)
-    lw y1, ROUNDS(y3)
+    lw y1, ABOVE(y3)
     lw y0, SKIPPED(y3)
+    bnez y1, 12f
+    load_row left0, right0
+4:
+    load_row left1, right1
+    lw y1, ROUNDS(y3)
+    bnez y0, 13f
     beqz y1, 40f
     lp.count 0, y1
-    beqz y0, 30f
-    addi y0, y0, -1
-    beqz y0, 21f
-    mv left2, left0
-    mv right2, right0
-    mv left0, left1
-    mv right0, right1
-    j 32f
-21:
-    mv left2, left1
-    mv right2, right1
-    mv left1, left0
-    mv right1, right0
-    j 31f
 30:
     row \bounded, left0, right0, left1, right1, left2, right2
 31:
@@ -137,13 +112,44 @@
     beqz y0, 41f
     mv right2, left2
     outputs \bounded, left0, right0, left1, right1, left2, right2
-41:
     lw y3, ARGS(sp)
-    lw y0, OUT_BACK(y3)
-    lw y1, INDEX(sp)
-    lw y2, WORDS(y3)
-    add out, out, y0
-    bne y1, y2, 2b
+41:
+    lw y0, STRIPS_LEFT(sp)
+    lw y1, OUT_BACK(y3)
+    lw y2, APART(y3)
+    add out, out, y1
+    beqz y0, 10f
+    lw before, WORD_NOW(sp)
+    mv step_before, step
+    sub before, before, y2
+    j 2b
+/* The last strip. */
+11:
+    addi behind, y3, ZEROS
+    li step_behind, 0
+    j 3b
+/* Zero points above. */
+12:
+    lw left0, ZEROS(y3)
+    mv right0, left0
+    j 4b
+/* One or two rows of three are left out. */
+13:
+    lp.count 0, y1
+    addi y0, y0, -1
+    beqz y0, 21f
+    mv left2, left0
+    mv right2, right0
+    mv left0, left1
+    mv right0, right1
+    j 32b
+21:
+    mv left2, left1
+    mv right2, right1
+    mv left1, left0
+    mv right1, right0
+    j 31b
+10:
     leave_channel y3, 1b
     .size \name, . - \name
 .endm

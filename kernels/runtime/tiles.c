@@ -112,7 +112,8 @@ void dpl_settle_tiles(void) {
     }
 }
 
-/* What is stored may take the bytes of an output that is stored late, when it has no reader left. */
+/* What is stored may take the bytes of an output that is stored late, when it has no reader left.
+ */
 static uint32_t store(const dpl_tiling *tiling, const dpl_tile *t) {
     dpl_settle_tiles();
     uint32_t moving = dpl_dma_open();

@@ -32,7 +32,7 @@ RATES = {  # MAC a cycle on eight cores, data in L1
     "conv1x1-deep": 19.4,
     "depthwise": 6.7,
     "depthwise-by-2": 3.65,
-    "planar-by-2": 5,
+    "blocked-by-2": 6,
     "first": 12.2,
 }
 POOLS = {  # cycles an output, of a global pool an input
@@ -98,17 +98,17 @@ def test_the_command_prints_a_row_a_layer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = tmp_path / "kernels.json"
-    assert status("-b", "gap8", "--layer", "dense", "--layer", "planar", "-o", table) == 0
+    assert status("-b", "gap8", "--layer", "dense", "--layer", "blocked", "-o", table) == 0
     facts = json.loads(table.read_text())
     assert (facts["kind"], facts["cores"]) == ("simulated", 8)
     assert "riscv64-unknown-elf-gcc" in facts["compiler"]
-    planar, dense = facts["rows"]
-    assert (planar["layer"], dense["layer"]) == ("planar", "dense")
-    assert planar["inside"]["kernel"].endswith("_planar")
-    assert planar["in_tiles"] is None
+    blocked, dense = facts["rows"]
+    assert (blocked["layer"], dense["layer"]) == ("blocked", "dense")
+    assert blocked["inside"]["kernel"].endswith("_blocked")
+    assert rate(blocked["in_tiles"]) >= 7
     assert "[2/2] dense, gap8_sim: exact" in capsys.readouterr().err
-    assert rate(planar["inside"]) >= 7.7
-    assert 7 < planar["inside"]["speed_up"] < 8
+    assert rate(blocked["inside"]) >= 7.7
+    assert 7 < blocked["inside"]["speed_up"] < 8
     assert rate(dense["inside"]) >= 12.6
     assert 5 <= rate(dense["in_tiles"]) < 8  # a byte of weights a product, of which 8 come a cycle
 
@@ -134,11 +134,11 @@ def test_outputs_that_are_not_golden_are_told(
         return replace(golden, crcs=golden.crcs ^ 1)
 
     monkeypatch.setattr(assemble, "make_golden", other)
-    assert status("-b", "gap8", "--layer", "planar-by-2", "--json") == 5
+    assert status("-b", "gap8", "--layer", "blocked-by-2", "--json") == 5
     said = capsys.readouterr()
     (row,) = json.loads(said.out)["rows"]
     assert (row["outcome"], row["inside"]) == ("differs", None)
-    assert "dpl_depthwise_conv2d_s8__xpulpv2_planar" in said.err
+    assert "dpl_depthwise_conv2d_s8__xpulpv2_blocked_by_2" in said.err
 
 
 def test_one_tile_that_does_not_fit_is_refused() -> None:

@@ -35,13 +35,21 @@ class Layer:
     side: int = 3
     stride: int = 1
     low: int = -128
-    planar: bool = False
+    variant: str = ""
+    pads: Pads | None = None
+
+    @property
+    def sides(self) -> Pads:
+        return self.pads or Pads(*(self.side // 2,) * 4)
 
     @property
     def case(self) -> KernelCase:
-        pads = self.side // 2
-        extents = (self.height, self.width)
-        outputs = ((n + 2 * pads - self.side) // self.stride + 1 for n in extents)
+        pads, extents = self.sides, (self.height, self.width)
+        both = pads.top + pads.bottom, pads.left + pads.right
+        outputs = (
+            (n + around - self.side) // self.stride + 1
+            for n, around in zip(extents, both, strict=True)
+        )
         return KernelCase(
             op="DepthwiseConv2d",
             act="s8",
@@ -50,9 +58,10 @@ class Layer:
             out_shape=(1, *outputs, self.channels),
             kernel=(self.side, self.side),
             stride=(self.stride, self.stride),
-            pads=Pads(*(pads,) * 4),
+            pads=pads,
             groups=self.channels,
             rule="i32",
+            blocked_input=bool(self.variant),
         )
 
 
@@ -68,14 +77,37 @@ LAYERS = {
     "three columns, stride 2": Layer(2.3, 0.04, height=6, width=6, channels=128, stride=2),
     "in pieces, stride 2": Layer(3.2, 0.04, height=24, width=24, channels=24, stride=2),
     "odd": Layer(2, height=11, width=7, channels=37),
-    "odd, planar": Layer(3, height=11, width=7, channels=37, planar=True, low=-20),
+    "blocks": Layer(7.6, 0.04, variant="_blocked"),
+    "blocks, bounded": Layer(4.6, height=11, width=4, channels=36, variant="_blocked", low=-20),
+    "blocks, a row": Layer(0.5, height=1, width=8, channels=4, variant="_blocked"),
+    "blocks, in rows of a core": Layer(
+        6.5, 0.05, height=24, width=12, channels=12, variant="_blocked"
+    ),
+    "blocks, stride 2": Layer(5.7, 0.04, stride=2, variant="_blocked_by_2"),
+    "blocks, two columns left over": Layer(
+        4.5, 0.05, height=12, width=12, stride=2, variant="_blocked_by_2"
+    ),
+    "blocks, two columns": Layer(1, height=5, width=4, stride=2, variant="_blocked_by_2", low=-99),
+    "blocks, unpadded": Layer(
+        5.7, 0.04, stride=2, variant="_blocked_by_2_unpadded", pads=Pads(0, 0, 1, 1)
+    ),
+    "blocks, unpadded, two columns": Layer(
+        1,
+        height=7,
+        width=12,
+        channels=12,
+        stride=2,
+        variant="_blocked_by_2_unpadded",
+        pads=Pads(1, 0, 1, 1),
+        low=-40,
+    ),
     "odd, stride 2": Layer(1, height=11, width=9, channels=13, stride=2),
 }
 
 
 @pytest.mark.parametrize("layer", LAYERS.values(), ids=LAYERS.keys())
 def test_eight_cores_at_a_time(tmp_path: Path, layer: Layer) -> None:
-    kernel = by_symbol(f"dpl_depthwise_conv2d_s8__xpulpv2{'_planar' * layer.planar}")
+    kernel = by_symbol(f"dpl_depthwise_conv2d_s8__xpulpv2{layer.variant}")
     case = layer.case
     assert kernel.takes(case)
     numbers = {
@@ -84,12 +116,19 @@ def test_eight_cores_at_a_time(tmp_path: Path, layer: Layer) -> None:
         "CHANNELS": layer.channels,
         "SIDE": layer.side,
         "STRIDE": layer.stride,
+        "TOP": layer.sides.top,
+        "LEFT": layer.sides.left,
+        "BOTTOM": layer.sides.bottom,
+        "RIGHT": layer.sides.right,
+        "OUT_HEIGHT": case.out_shape[1],
+        "OUT_WIDTH": case.out_shape[2],
         "LOW": layer.low,
         "DPL_CORES": 8,
         "SCRATCH": kernel.scratch(case),
     }
     flags = [f"-D{name}={value}" for name, value in numbers.items()]
-    flags += ["-DPLANAR"] * layer.planar
+    flags += ["-DBLOCKED"] * bool(layer.variant)
+    flags += [f"-DKERNEL={kernel.symbol}"]
     root = data_root()
     done = run(
         build(

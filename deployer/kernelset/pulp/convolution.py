@@ -72,8 +72,6 @@ def _takes_blocks(case: KernelCase) -> bool:
     return whole and case.rule in AFFINE and runs_of(case).bytes > GROUP
 
 
-_INTERIOR = ("conv2d_interior.c",)
-
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__xpulpv2_column",
@@ -84,7 +82,7 @@ KERNELS: tuple[Kernel, ...] = (
         order=AccessOrder(run=GROUP),
         contiguous=True,
         assembly=FOUR_BY_FOUR,
-        shared=("conv2d_s8__xpulpv2.c", *_INTERIOR),
+        shared=("conv2d_blocks.c", "conv2d_s8__xpulpv2.c"),
         cycles=_lying(convolution_cycles),
         border_padding=_lying(cut_by_sides),
     ),
@@ -95,7 +93,7 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout=WeightLayout.X4C4_RUNS,
         order=AccessOrder(run=GROUP),
         assembly=FOUR_BY_FOUR,
-        shared=_INTERIOR,
+        shared=("conv2d_blocks.c",),
         cycles=convolution_cycles,
         border_padding=cut_by_sides,
     ),
@@ -106,9 +104,10 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_windows,
         weight_layout=WeightLayout.X4C4_RUNS,
         assembly=FOUR_BY_FOUR,
-        shared=_INTERIOR,
+        shared=("conv2d_blocks.c",),
         cycles=convolution_cycles,
         border_padding=cut_by_sides,
+        contiguous=True,
         blocked_output=True,
     ),
 )

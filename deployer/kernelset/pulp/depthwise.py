@@ -112,6 +112,7 @@ def _blocked(suffix: str, stride: int, left: int) -> Kernel:
         weight_layout=WeightLayout.DEPTHWISE,
         cycles=strips_cycles,
         assembly=(file,),
+        contiguous=True,
         blocked_input=True,
     )
 

@@ -57,11 +57,11 @@ class InTiles:
 
 @dataclass(frozen=True)
 class Found:
-    """``one_core``: cycles of ``inside`` there; ``in_tiles`` None where nothing cuts the layer."""
+    """``one_core``: cycles of ``inside`` there."""
 
     inside: Inside
     one_core: int
-    in_tiles: InTiles | None
+    in_tiles: InTiles
 
     @property
     def speed_up(self) -> float:
@@ -110,7 +110,7 @@ class KernelBench:
 
     def inside(self, layer: KernelLayer) -> Inside:
         with TemporaryDirectory() as folder:
-            plan = plan_layer(self._job(layer.inner, folder), kernel=layer.kernel, whole=True)
+            plan = plan_layer(self._job(layer.inner, folder), blocked=layer.blocked, whole=True)
             found = measure(plan)
         requant = plan.node.requant
         return Inside(
@@ -128,13 +128,11 @@ class KernelBench:
         """Cycles of ``inside`` on one core."""
         with TemporaryDirectory() as folder:
             job = on_one_core(self._job(layer.inner, folder))
-            return measure(plan_layer(job, kernel=layer.kernel, whole=True)).kernel
+            return measure(plan_layer(job, blocked=layer.blocked, whole=True)).kernel
 
-    def in_tiles(self, layer: KernelLayer) -> InTiles | None:
-        if layer.tiled is None:
-            return None
+    def in_tiles(self, layer: KernelLayer) -> InTiles:
         with TemporaryDirectory() as folder:
-            plan = plan_layer(self._job(layer.tiled, folder))
+            plan = plan_layer(self._job(layer.tiled, folder), blocked=layer.blocked)
             found = measure(plan)
         work = _work(plan, layer.counts)
         return InTiles(plan.geometry, work, plan.tiles, cycles=found.step, inside=found.kernel)

@@ -14,15 +14,13 @@ from deployer.bundle_facts import ToolchainFacts
 from deployer.codegen import rendered
 from deployer.errors import MismatchError
 from deployer.folders import write_folder
-from deployer.ir import hwc
-from deployer.kernelset import by_symbol, case_of
-from deployer.pipeline import QUANTIZE, Job, assemble, join
+from deployer.pipeline import QUANTIZE, Job, assemble, join, laid
 from deployer.tools.bench.programs import FOLDER
 from deployer.tools.bench.tiled_kernels_plan import Planned
 from deployer_hil import connect, create
 
 _WRAPPED = ("dpl_run", "dpl_run_counted", "dpl_port_counter", "dpl_input_read")
-_SOURCE, _PLANES, _INPUT = "gap8_kernel.c", "gap8_planar.c", "timed_input.c"
+_SOURCE, _INPUT = "gap8_kernel.c", "timed_input.c"
 
 
 @dataclass(frozen=True)
@@ -68,11 +66,10 @@ def _timing(plan: Planned, program: Program) -> Program:
     """``program`` with the functions that come between the step and its kernel."""
     chain = program.board.toolchain
     wraps = [f"-Wl,--wrap={name}" for name in (plan.kernel, *_WRAPPED)]
-    defines = {"TIMED_KERNEL": plan.kernel, **_planes(plan)}
+    defines = {"TIMED_KERNEL": plan.kernel}
     if program.board.cores == 1:
         defines["DPL_CORES"] = "1"
-    names = [_SOURCE, *([_PLANES] if "TIMED_PLANE" in defines else [])]
-    added = [*(FOLDER / name for name in names), _input_source(plan)]
+    added = [FOLDER / _SOURCE, _input_source(plan)]
     linking = replace(chain, ldflags=(*chain.ldflags, *wraps))
     return replace(
         program,
@@ -84,26 +81,7 @@ def _timing(plan: Planned, program: Program) -> Program:
 
 def _input_source(plan: Planned) -> Path:
     """The golden input as an array, in a file of the job's folder."""
-    inputs = join(plan.store.get(QUANTIZE).inputs, plan.graph.inputs)
+    inputs = join(laid(plan.graph, plan.store.get(QUANTIZE).inputs), plan.graph.inputs)
     path = plan.job.folder / _INPUT
     path.write_text(rendered(f"bench/{_INPUT}.j2", numbers=inputs[0].view(np.uint8).ravel()))
     return path
-
-
-def _planes(plan: Planned) -> dict[str, str]:
-    """Of a kernel that wants planes: bytes of a row, whose windows begin at words, and of a plane;
-    the others none."""
-    if not by_symbol(plan.kernel).planar:
-        return {}
-    case = case_of(plan.graph, plan.node)
-    height, width, channels = hwc(case.in_shapes[0])
-    beside = max(case.pads.left, case.pads.right)
-    row = -(-(width + beside) // 4) * 4
-    numbers = {
-        "TIMED_ROW": row,
-        "TIMED_PLANE": row * (height + case.pads.top + case.pads.bottom),
-        "TIMED_PLANES": channels,
-        "TIMED_WEIGHTS": plan.node.stored,
-        "TIMED_OUTPUT": plan.graph.values[plan.node.output].bytes,
-    }
-    return {name: str(number) for name, number in numbers.items()}

@@ -15,17 +15,13 @@ MAC, OUTPUT, INPUT = "MAC", "output", "input"  # what a rate counts
 
 @dataclass(frozen=True)
 class KernelLayer:
-    """Networks of one layer. ``tiled``: None where nothing cuts the layer into tiles. ``kernel``:
-    one that is named because nothing selects it, "" for the selection's. ``counts``: what rates
-    tell of."""
+    """Networks of one layer. ``blocked``: whether the blocks of its input are transposed, as a
+    convolution before it would write them. ``counts``: what rates tell of."""
 
     inner: Network
-    tiled: Network | None
-    kernel: str = ""
+    tiled: Network
+    blocked: bool = False
     counts: str = MAC
-
-
-_PLANAR = "dpl_depthwise_conv2d_s8__xpulpv2_planar"
 
 
 def _network(shape: tuple[int, int, int], layer: Callable[[NetworkBuilder, str], str]) -> Network:
@@ -77,8 +73,10 @@ LAYERS: Mapping[str, KernelLayer] = MappingProxyType(
         "depthwise5x5": KernelLayer(
             _depthwise((16, 16, 64), kernel=5), _depthwise((32, 32, 64), kernel=5)
         ),
-        "planar": KernelLayer(_depthwise((16, 16, 64)), None, _PLANAR),
-        "planar-by-2": KernelLayer(_depthwise((16, 16, 64), 2), None, _PLANAR),
+        "blocked": KernelLayer(_depthwise((16, 16, 64)), _depthwise((32, 32, 64)), blocked=True),
+        "blocked-by-2": KernelLayer(
+            _depthwise((16, 16, 64), 2), _depthwise((32, 32, 64), 2), blocked=True
+        ),
         "first": KernelLayer(_conv((8, 64, 3), 32), _conv((64, 64, 3), 32)),
         "first-by-2": KernelLayer(
             _conv((16, 96, 3), 16, stride=2), _conv((96, 96, 3), 16, stride=2)

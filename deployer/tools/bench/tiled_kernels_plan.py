@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from deployer.analysis import launches
 from deployer.errors import FitError
-from deployer.ir import Graph, Node, TilePlan, Tiling
-from deployer.kernelset import by_symbol, case_of, weight_bytes
+from deployer.ir import Graph, Layout, Node, TilePlan, Tiling
 from deployer.pipeline import (
     ALLOCATE,
     GENERATE,
@@ -57,13 +56,13 @@ class Planned:
         return step.count if step.tiling else 0
 
 
-def plan_layer(job: Job, *, kernel: str = "", whole: bool = False) -> Planned:
-    """Plan the network of ``job``. ``kernel``: the one that its layer, which has weights, is to
-    take, "" for the selection's. With ``whole`` the layer is one tile; raises FitError where the
-    inner memory cannot hold that."""
+def plan_layer(job: Job, *, blocked: bool = False, whole: bool = False) -> Planned:
+    """Plan the network of ``job``, with transposed blocks of its input where it is ``blocked``.
+    With ``whole`` the layer is one tile; raises FitError where the inner memory cannot hold
+    that."""
     store = execute(job, last=RESTRUCTURE)
-    if kernel:
-        store.put(RESTRUCTURE, _named(store.get(RESTRUCTURE), kernel))
+    if blocked:
+        store.put(RESTRUCTURE, _blocked(store.get(RESTRUCTURE)))
     store = execute(job, first=SCHEDULE, last=ALLOCATE if whole else TILE)
     if whole:
         store.put(TILE, _one_tile(job, store))
@@ -71,14 +70,10 @@ def plan_layer(job: Job, *, kernel: str = "", whole: bool = False) -> Planned:
     return Planned(job, open_store(job))
 
 
-def _named(graph: Graph, kernel: str) -> Graph:
-    return replace(graph, nodes=tuple(_with(graph, node, kernel) for node in graph.nodes))
-
-
-def _with(graph: Graph, node: Node, kernel: str) -> Node:
-    weights, case = graph.constants[node.inputs[1]], case_of(graph, node)
-    stored = weight_bytes(by_symbol(kernel), weights, case)
-    return replace(node, kernel=kernel, stored=stored)
+def _blocked(graph: Graph) -> Graph:
+    """With transposed blocks of its inputs."""
+    blocked = {name: replace(graph.values[name], layout=Layout.BLOCKED) for name in graph.inputs}
+    return replace(graph, values={**graph.values, **blocked})
 
 
 def _one_tile(job: Job, store: Store) -> TilePlan:

@@ -42,7 +42,7 @@ def _facts(row: KernelRow) -> KernelRowFacts:
         "detail": row.detail,
         "tool": found.inside.tool if found else "",
         "inside": _inside(found) if found else None,
-        "in_tiles": _tiled(found.in_tiles) if found and found.in_tiles else None,
+        "in_tiles": _tiled(found.in_tiles) if found else None,
     }
 
 

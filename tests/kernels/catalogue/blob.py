@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from catalogue.case import Case, Operand
-from catalogue.planar import planes
 from catalogue.suite import cases
+from catalogue.transposed import as_met, with_blocks
 from deployer.kernelset import layouts
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.layouts import WeightLayout
@@ -32,7 +32,7 @@ def trials(kernels: Iterable[Kernel]) -> list[Trial]:
         for op in kernel.ops
         for case in cases(op, kernel.act, kernel.out_act, kernel.contiguous)
     )
-    return [trial for trial in listed if trial.kernel.takes(trial.case.seen)]
+    return [trial for trial in listed if trial.kernel.takes(as_met(trial.kernel, trial.case))]
 
 
 def pack(
@@ -57,8 +57,7 @@ def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
     scratch = Operand(_SCRATCH_BYTE * trial.kernel.scratch(case.met))
     operands = [*case.operands, scratch]
     words = case.words
-    if trial.kernel.planar:
-        words, operands[0] = planes(case)
+    with_blocks(trial.kernel, case, operands)
     if trial.kernel.weight_layout and case.parameters is not None:
         packed = layouts.packed(trial.kernel.weight_layout, case.parameters)
         operands[case.output + 1] = Operand(packed.tobytes())  # aligned, as the generator's arrays

@@ -107,7 +107,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
             return KernelRow(name, self.runner, "MAC", outcome, f"why {outcome}")
 
         monkeypatch.setattr(bench_tiled_kernels.KernelBench, "row", row)
-        given = ("-b", "gap8", "--layer", "dense", "--layer", "planar", *arguments)
+        given = ("-b", "gap8", "--layer", "dense", "--layer", "blocked", *arguments)
         with pytest.raises(SystemExit) as stop:
             cli_main.main(["bench", "kernels", *given])
         return int(stop.value.code or 0)
@@ -132,7 +132,7 @@ def test_the_worst_kernel_decides_how_the_command_ends(
     said = capsys.readouterr()
     facts = json.loads(said.out)
     assert [row["outcome"] for row in facts["rows"]] == list(outcomes)
-    names = ("planar", "dense")
+    names = ("blocked", "dense")
     for number, (name, outcome) in enumerate(zip(names, outcomes, strict=True), start=1):
         found = "1,000 cycles" if outcome == EXACT else f"why {outcome}"
         assert f"[{number}/2] {name}, gap8_sim: {outcome}, {found}\n" in said.err

@@ -73,7 +73,7 @@ def _fully_connected() -> Iterator[KernelCase]:
 
 def row(family: str, case: KernelCase) -> str:
     """``case: kernel scratch cycles order, …``, preferred first; portable kernels left out."""
-    found = [k for k in candidates([family], case, planar=True) if k.family != "ref"]
+    found = [k for k in candidates([family], case) if k.family != "ref"]
     return f"{family} {_text(case)}: {', '.join(_facts(k, case) for k in found) or '-'}"
 
 

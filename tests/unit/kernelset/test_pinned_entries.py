@@ -32,7 +32,7 @@ def test_scratch_order_and_cycles_of_wide_and_deep_cases_are_pinned() -> None:
 def test_how_far_outputs_may_lie_over_inputs_is_pinned() -> None:
     lines = []
     for index, case in enumerate(cases()):
-        able = list(candidates(("cortex_m", "cmsis_nn", "pulp"), case, planar=True))
+        able = list(candidates(("cortex_m", "cmsis_nn", "pulp"), case))
         told = (
             f"{kernel.symbol.partition('__')[2]} "
             f"{[overlap_offset_of(kernel, case, i, cores=1) for i in range(len(case.in_shapes))]}"
@@ -64,7 +64,7 @@ def _wide() -> Iterator[str]:
 
 
 def _costs(case: KernelCase) -> str:
-    able = candidates(("cortex_m", "pulp"), case, planar=True)
+    able = candidates(("cortex_m", "pulp"), case)
     told = []
     for kernel in (each for each in able if each.family != "ref"):
         cycles = f" {round(kernel.cycles(case))} cycles" if kernel.cycles else ""

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deployer.ir.attrs import Pads
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.select import by_symbol, candidates
 
 KERNEL = by_symbol("dpl_depthwise_conv2d_s8__xpulpv2")
-PLANAR = by_symbol("dpl_depthwise_conv2d_s8__xpulpv2_planar")
+BLOCKED = by_symbol("dpl_depthwise_conv2d_s8__xpulpv2_blocked")
+PADS = Pads(1, 1, 1, 1)
 CORES = 8
 
 
@@ -59,12 +61,11 @@ def test_cores_begin_in_different_banks() -> None:
             assert each % 8 == 4
 
 
-def test_nobody_chooses_planar_input() -> None:
-    plain = case(16, 16)
-    assert PLANAR.takes(plain)
-    assert PLANAR.opt_in
-    assert PLANAR not in candidates(("pulp",), plain)
-    assert PLANAR in candidates(("pulp",), plain, planar=True)
+def test_transposed_blocks_are_for_kernels_that_read_them() -> None:
+    plain = case(16, 16, pads=PADS)
+    blocked = replace(plain, blocked_input=True)
+    assert list(candidates(("pulp",), blocked)) == [BLOCKED]
+    assert BLOCKED not in candidates(("pulp",), plain)
     assert KERNEL in candidates(("pulp",), plain)
 
 
@@ -77,11 +78,21 @@ def test_nobody_chooses_planar_input() -> None:
         {"dilation": (2, 2)},
         {"rule": "q32"},
         {"out_shape": (1, 16, 16, 32)},
+        {"pads": Pads(1, 0, 1, 2)},
+        {"pads": Pads(2, 1, 0, 1)},
+        {"in_shapes": ((1, 16, 18, 16),)},
+        {"in_shapes": ((1, 16, 16, 18),), "out_shape": (1, 16, 16, 18)},
     ],
     ids=str,
 )
-def test_planar_input_is_for_plain_3x3(odd: dict[str, object]) -> None:
-    unusual = replace(case(16, 16), **odd)
-    assert not PLANAR.takes(unusual)
-    assert KERNEL.takes(unusual)
-    assert KERNEL.scratch(unusual) >= KERNEL.scratch(case(16, 16)) or odd == {"stride": (3, 3)}
+def test_transposed_blocks_are_for_plain_3x3_of_whole_blocks(odd: dict[str, object]) -> None:
+    plain = replace(case(16, 16, pads=PADS), blocked_input=True)
+    assert BLOCKED.takes(plain)
+    assert not BLOCKED.takes(replace(plain, **odd))
+
+
+@pytest.mark.parametrize(("left", "suffix"), [(1, ""), (0, "_unpadded")])
+def test_stride_2_is_read_with_a_pad_on_the_left_or_none(left: int, suffix: str) -> None:
+    strided = case(8, 6, stride=2, pads=Pads(left, left, 1 - left, 1 - left))
+    (found,) = candidates(("pulp",), replace(strided, blocked_input=True))
+    assert found.symbol == f"{BLOCKED.symbol}_by_2{suffix}"

@@ -16,11 +16,11 @@
 
 typedef void dpl_run_strips(const dpl_depthwise_strips *s);
 
-static inline void dpl_enter_strips(const dpl_depthwise_conv2d_s8_args *a, dpl_depthwise_strips *s) {
+static inline void dpl_enter_strips(const dpl_depthwise_conv2d_s8_args *a,
+                                    dpl_depthwise_strips *s) {
     s->step = a->input.row_pitch;
     s->pixel = a->input.pixel_pitch;
     s->apart = DPL_PLANE * s->pixel;
-    s->words = a->input.width >> 2;
     s->out_pixel = a->output.pixel_pitch;
     s->forward = a->output.row_pitch - 3 * s->out_pixel;
     s->half_forward = a->output.row_pitch - s->out_pixel;

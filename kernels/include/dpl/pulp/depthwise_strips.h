@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Columns of outputs are strips of four, and at stride 2 perhaps one of two. The assembler has these
- * offsets, too. */
+/* Columns of outputs are strips of four, and at stride 2 perhaps one of two. The assembler has
+ * these offsets, too. */
 typedef struct {
     const int8_t *plane;   /* the first channel's word of the first row that is read */
     const int8_t *weights; /* layout "depthwise", of the first channel */
@@ -16,7 +16,6 @@ typedef struct {
     int32_t step;          /* from a row to the next */
     int32_t pixel;         /* from a channel of four to the next */
     int32_t apart;         /* from a word of a row to the next */
-    int32_t words;         /* of a row */
     int32_t out_pixel;
     int32_t forward, half_forward; /* from the last output of a strip's row to the one below */
     int32_t strips, half;

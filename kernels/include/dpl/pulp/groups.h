@@ -71,8 +71,7 @@ static __attribute__((noinline)) void dpl_four_by_four_any_rule(dpl_four_by_four
 }
 
 /* Groups begin to end - 1 from the table, by any rule; outs are of the layer's first channel. */
-static __attribute__((noinline, unused)) void
-dpl_four_by_four_of_table(dpl_four_by_four *f,
+static __attribute__((noinline)) void dpl_four_by_four_of_table(dpl_four_by_four *f,
                                                                 const dpl_four_by_four_layer *l,
                                                                 int32_t begin, int32_t end) {
     const int32_t all = l->channels / FOUR, whole = all < end ? all : end;

@@ -328,8 +328,8 @@ static inline int dpl_interior_apart(const dpl_conv2d_s8_args *a) {
            in->data + in->height * in->row_pitch <= out->data;
 }
 
-/* Whether the last block of a single row begins with pixels of the one before, whose outputs are the
- * same: it reads no table then. */
+/* Whether the last block of a single row begins with pixels of the one before, whose outputs are
+ * the same: it reads no table then. */
 static inline int dpl_interior_again(const dpl_conv2d_s8_args *a, const dpl_interior *u,
                                      int32_t pixels) {
     return u->x + FOUR > pixels && u->width == pixels && pixels >= FOUR && !u->block.copies &&

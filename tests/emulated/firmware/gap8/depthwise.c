@@ -6,30 +6,17 @@
 #include "dpl/depthwise_conv2d.h"
 
 enum {
-    PADS = SIDE / 2,
-    OUT_HEIGHT = (HEIGHT + 2 * PADS - SIDE) / STRIDE + 1,
-    OUT_WIDTH = (WIDTH + 2 * PADS - SIDE) / STRIDE + 1,
     BYTES = (SIDE * SIDE + 3) / 4 * 4 + 12, /* of a channel in layout "depthwise" */
     GUARD = 16,
-#ifdef PLANAR
-    ROW = (WIDTH + PADS + 3) / 4 * 4,
-    PIXEL = ROW * (HEIGHT + 2 * PADS),
-    FIRST = PADS * ROW + PADS,
-    INPUT = PIXEL * CHANNELS,
-#else
     ROW = WIDTH * CHANNELS,
-    PIXEL = CHANNELS,
-    FIRST = 0,
     INPUT = ROW * HEIGHT,
-#endif
 };
 
-#ifdef PLANAR
-#define KERNEL dpl_depthwise_conv2d_s8__xpulpv2_planar
-#define AT(y, x, c) ((y)*ROW + (x) + (c)*PIXEL)
+#ifdef BLOCKED /* of four pixels by four channels, transposed */
+#define AT(y, x, c) \
+    ((y)*ROW + ((x) / 4 * 4 + (c) % 4) * CHANNELS + ((c) / 4 * 4 + (x) % 4))
 #else
-#define KERNEL dpl_depthwise_conv2d_s8__xpulpv2
-#define AT(y, x, c) ((y)*ROW + (x)*PIXEL + (c))
+#define AT(y, x, c) ((y)*ROW + (x)*CHANNELS + (c))
 #endif
 
 L1 static int8_t input[INPUT + 16] __attribute__((aligned(16)));
@@ -83,12 +70,12 @@ static void prepare(void) {
     }
     for (int i = 0; i < GUARD; i++)
         scratch[SCRATCH + i] = 0x3c;
-    args.input = (dpl_tensor_s8){input + FIRST, HEIGHT, WIDTH, CHANNELS, ROW, PIXEL, 0, 0};
+    args.input = (dpl_tensor_s8){input, HEIGHT, WIDTH, CHANNELS, ROW, CHANNELS, 0, 0};
     args.output = (dpl_tensor_s8){output,   OUT_HEIGHT, OUT_WIDTH, CHANNELS, OUT_WIDTH * CHANNELS,
                                   CHANNELS, 0,          0};
     args.weights = weights;
     args.bias = bias;
-    args.window = (dpl_window){SIDE, SIDE, STRIDE, STRIDE, 1, 1, {PADS, PADS, PADS, PADS}};
+    args.window = (dpl_window){SIDE, SIDE, STRIDE, STRIDE, 1, 1, {TOP, LEFT, BOTTOM, RIGHT}};
     args.input_zero = -3;
     args.requant = (dpl_requant){multiplier, rounding, shift, 1, DPL_I32, LOW, 127};
     args.scratch = scratch;
@@ -98,7 +85,7 @@ static int32_t sum_at(int y, int x, int c) {
     int32_t sum = 0;
     for (int i = 0; i < SIDE; i++)
         for (int k = 0; k < SIDE; k++) {
-            int row = y * STRIDE - PADS + i, column = x * STRIDE - PADS + k;
+            int row = y * STRIDE - TOP + i, column = x * STRIDE - LEFT + k;
             int inside = row >= 0 && row < HEIGHT && column >= 0 && column < WIDTH;
             int32_t value = inside ? args.input.data[AT(row, column, c)] : args.input_zero;
             sum += value * weights[c * BYTES + i * SIDE + k];

@@ -32,7 +32,7 @@ from deployer.tools.bench.tiled_kernels_plan import Planned, plan_layer
 from deployer.tools.zoo.builder import NetworkBuilder
 from deployer.tools.zoo.layers import Network
 
-PLANAR = LAYERS["planar"].kernel
+BLOCKED = "dpl_depthwise_conv2d_s8__xpulpv2_blocked"
 
 
 def network(kind: str = "conv", height: int = 7, width: int = 6, channels: int = 4) -> Network:
@@ -63,10 +63,9 @@ def test_a_layer_is_planned_as_one_tile(tmp_path: Path) -> None:
     assert (plan.store.get("tile").steps[0].tile) == (1, 7, 6, 8)
 
 
-def test_a_kernel_that_is_named_is_taken_with_its_weights_packed(tmp_path: Path) -> None:
-    plan = plan_layer(job_of(network("depthwise"), tmp_path), kernel=PLANAR, whole=True)
-    assert (plan.kernel, plan.node.kernel) == (PLANAR, PLANAR)
-    assert plan.node.stored >= 3 * 3 * 4
+def test_transposed_blocks_of_the_input_take_the_kernel_that_reads_them(tmp_path: Path) -> None:
+    plan = plan_layer(job_of(network("depthwise", 7, 8), tmp_path), blocked=True, whole=True)
+    assert plan.kernel == BLOCKED
 
 
 def test_a_layer_that_the_inner_memory_does_not_hold_whole_is_refused_and_cut(
@@ -147,22 +146,6 @@ def test_one_core_is_told_to_the_program(tmp_path: Path, built: Any) -> None:
     assert (job.board.cores, job.target.cores) == (1, 1)
     tiled_kernels_image.measure(plan_layer(job, whole=True))
     assert dict(programs[0].defines)["DPL_CORES"] == "1"
-
-
-def test_a_kernel_of_planes_is_given_rows_that_begin_at_words(tmp_path: Path, built: Any) -> None:
-    programs = built(Device())
-    plan = plan_layer(job_of(network("depthwise"), tmp_path), kernel=PLANAR, whole=True)
-    tiled_kernels_image.measure(plan)
-    defines = {name: value for name, value in programs[0].defines if name.startswith("TIMED_")}
-    assert defines == {
-        "TIMED_KERNEL": PLANAR,
-        "TIMED_ROW": "8",  # six columns and a pad
-        "TIMED_PLANE": str(8 * (7 + 2)),
-        "TIMED_PLANES": "4",
-        "TIMED_WEIGHTS": str(plan.node.stored),
-        "TIMED_OUTPUT": str(7 * 6 * 4),
-    }
-    assert "gap8_planar.c" in [path.name for path in programs[0].sources]
 
 
 @pytest.mark.parametrize("crcs", [(7, 8), (8, 7), (8, 8)])
