@@ -208,6 +208,8 @@ class Kernel:
     ``opt_in``: computes only nodes that name it, since others do the same with less memory.
     ``yields``: where other kernels of its family that compute the case go before it.
     ``blocked_input``, ``blocked_output``: reads, or writes, transposed blocks and nothing else.
+    ``in_tiles``: computes tiles with their border padding, and nothing else; the planner puts it in
+    the place of one that computes all, for less code.
     ``pass_pixels``: output pixels for which it reads its weights once, 0 for those of a block of
     ``order``.
     ``assembly``: files beside its C file that it calls into, which others may share; ``shared``:
@@ -238,6 +240,7 @@ class Kernel:
     yields: Callable[[KernelCase], bool] = never
     blocked_input: bool = False
     blocked_output: bool = False
+    in_tiles: bool = False
     pass_pixels: int = 0
     assembly: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 
 from deployer.allocate import Problem, solve
 from deployer.analysis import lifetimes
@@ -13,6 +14,7 @@ from deployer.plan.fit import some_arena_fits
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from deployer.plan.tile_aliases import kernel_choice, tiled_overlap_offset
+from deployer.plan.tile_kernels import with_tile_kernels
 from deployer.schedule import KernelChoice, OverlapOffset, schedule
 from deployer.tile import room_of
 
@@ -39,6 +41,17 @@ def policies(request: PlanRequest) -> tuple[AliasPolicy, ...]:
     return (whole_tensor_aliases, tile_order_aliases)
 
 
+def _in_tiles(policy: AliasPolicy) -> AliasPolicy:
+    """``policy`` with the kernels of what runs in tiles."""
+
+    @wraps(policy)
+    def scheduled(graph: Graph, request: PlanRequest) -> Schedule:
+        return with_tile_kernels(policy(graph, request), request.target)
+
+    return scheduled
+
+
+@_in_tiles
 def whole_tensor_aliases(graph: Graph, request: PlanRequest) -> Schedule:
     """With the aliases that kernels allow on whole tensors. Weights that are fetched take what is
     idle, where they must be."""
@@ -52,6 +65,7 @@ def whole_tensor_aliases(graph: Graph, request: PlanRequest) -> Schedule:
     return _aliased(graph, request, choose)
 
 
+@_in_tiles
 def tile_order_aliases(graph: Graph, request: PlanRequest) -> Schedule:
     """With those that bind the order of tiles, too."""
     choose = kernel_choice(request.target)

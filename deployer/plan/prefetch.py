@@ -19,7 +19,6 @@ from deployer.ir import (
     weights_id,
 )
 from deployer.plan.aliases import AliasPolicy, aliased, policies
-from deployer.plan.blocks import with_blocks
 from deployer.plan.chunks import chunk_counts
 from deployer.plan.fetchable import (
     ALIGN_BYTES,
@@ -39,10 +38,6 @@ MARGIN_SHARES = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, 
 def scheduled(graph: Graph, request: PlanRequest) -> Schedule:
     """The schedule of ``graph``; where weights are to be fetched, with the layers in parts that
     have too many for the room there is."""
-    return with_blocks(_scheduled(graph, request), request.target)
-
-
-def _scheduled(graph: Graph, request: PlanRequest) -> Schedule:
     if not fetches_weights(request.target):
         return aliased(graph, request)
     for policy in policies(request):

@@ -14,6 +14,7 @@ from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AccessOrder
 from deployer.kernelset.pulp.cycles import convolution_cycles
+from deployer.kernelset.pulp.interior_cycles import HIGH_RULES
 from deployer.kernelset.pulp.windows import (
     copied,
     covered_bytes,
@@ -27,15 +28,14 @@ from deployer.kernelset.pulp.windows import (
 
 _POINTER_BYTES = 4
 Taken = TypeVar("Taken")
-FOUR_BY_FOUR = (
+INTERIOR = (
     "four_by_four_point.S",
     "four_by_four_rows.S",
-    "four_by_four_sums.S",
     "four_by_four_three.S",
     "four_by_some.S",
     "window_columns.S",
-    "window_strip.S",
 )
+FOUR_BY_FOUR = (*INTERIOR, "four_by_four_sums.S", "window_strip.S")
 
 
 def _windows(case: KernelCase) -> int:
@@ -66,8 +66,14 @@ def _lying(take: Callable[[KernelCase], Taken]) -> Callable[[KernelCase], Taken]
     return lambda case: take(as_row(case) if is_column(case) else case)
 
 
+def _is_interior(case: KernelCase) -> bool:
+    """Whether all tiles are: of rules that the assembler knows; rows of theirs may be too short for
+    four windows that are copied."""
+    return case.rule in (*AFFINE, *HIGH_RULES) and not copied(case) and not is_column(case)
+
+
 def _takes_blocks(case: KernelCase) -> bool:
-    """Tiles are interior ones, of whole blocks and words."""
+    """Of whole blocks and words."""
     whole = case.out_shape[2] % GROUP == case.out_channels // case.groups % GROUP == 0
     return whole and case.rule in AFFINE and runs_of(case).bytes > GROUP
 
@@ -82,7 +88,7 @@ KERNELS: tuple[Kernel, ...] = (
         order=AccessOrder(run=GROUP),
         contiguous=True,
         assembly=FOUR_BY_FOUR,
-        shared=("conv2d_blocks.c", "conv2d_s8__xpulpv2.c"),
+        shared=("conv2d_interior.c", "conv2d_s8__xpulpv2.c"),
         cycles=_lying(convolution_cycles),
         border_padding=_lying(cut_by_sides),
     ),
@@ -93,7 +99,7 @@ KERNELS: tuple[Kernel, ...] = (
         weight_layout=WeightLayout.X4C4_RUNS,
         order=AccessOrder(run=GROUP),
         assembly=FOUR_BY_FOUR,
-        shared=("conv2d_blocks.c",),
+        shared=("conv2d_interior.c",),
         cycles=convolution_cycles,
         border_padding=cut_by_sides,
     ),
@@ -103,11 +109,26 @@ KERNELS: tuple[Kernel, ...] = (
         when=_takes_blocks,
         scratch=_windows,
         weight_layout=WeightLayout.X4C4_RUNS,
-        assembly=FOUR_BY_FOUR,
-        shared=("conv2d_blocks.c",),
+        assembly=INTERIOR,
+        shared=("conv2d_interior.c",),
         cycles=convolution_cycles,
         border_padding=cut_by_sides,
         contiguous=True,
         blocked_output=True,
+        in_tiles=True,
+    ),
+    Kernel(
+        "dpl_conv2d_s8__xpulpv2_interior",
+        op="Conv2d",
+        when=_is_interior,
+        scratch=_windows,
+        weight_layout=WeightLayout.X4C4_RUNS,
+        assembly=INTERIOR,
+        shared=("conv2d_interior.c",),
+        cycles=convolution_cycles,
+        border_padding=cut_by_sides,
+        contiguous=True,
+        opt_in=True,
+        in_tiles=True,
     ),
 )

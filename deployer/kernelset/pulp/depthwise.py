@@ -117,6 +117,11 @@ def _blocked(suffix: str, stride: int, left: int) -> Kernel:
     )
 
 
+def _by_3x3(case: KernelCase) -> bool:
+    return by_a_loop_of_its_own(case) and _meets_the_input(case)
+
+
+_BY_3X3 = ("depthwise_by_3x3.c",)
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
 
 KERNELS: tuple[Kernel, ...] = (
@@ -142,6 +147,16 @@ KERNELS: tuple[Kernel, ...] = (
         assembly=("depthwise_pairs.S", "gather_bytes.S"),
     ),
     Kernel(
+        "dpl_depthwise_conv2d_s8__xpulpv2_3x3",
+        op="DepthwiseConv2d",
+        when=_by_3x3,
+        scratch=_scratch,
+        weight_layout=WeightLayout.DEPTHWISE,
+        cycles=depthwise_cycles,
+        assembly=(*_LOOPS, "gather_bytes.S", "transpose_words.S"),
+        shared=_BY_3X3,
+    ),
+    Kernel(
         "dpl_depthwise_conv2d_s8__xpulpv2",
         op="DepthwiseConv2d",
         when=_meets_the_input,
@@ -156,5 +171,6 @@ KERNELS: tuple[Kernel, ...] = (
             "spread_rows.S",
             "transpose_words.S",
         ),
+        shared=_BY_3X3,
     ),
 )

@@ -32,12 +32,12 @@ _ZERO_WORD = 0.71  # of zero points, for a kernel row outside
 _NINE_BYTES, _COPY, _COPY_ROW, _COPY_WORD, _COPY_BYTE = 168, 45, 40, 19, 14  # of four windows
 
 
-_HIGH_RULES = (RequantRule.Q32, RequantRule.Q31)
+HIGH_RULES = (RequantRule.Q32, RequantRule.Q31)
 
 
 def is_interior(case: KernelCase) -> bool:
     """Whether a tile is one of those. Rules that four_by_*.S know."""
-    if cut_by_sides(case) or case.rule not in (*AFFINE, *_HIGH_RULES):
+    if cut_by_sides(case) or case.rule not in (*AFFINE, *HIGH_RULES):
         return False
     return not copied(case) or case.out_shape[2] >= GROUP
 

@@ -88,6 +88,8 @@ void dpl_conv2d_s8__xpulpv2_column(const dpl_conv2d_s8_args *a);
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a);
 /* weights: layout "x4c4_runs" */
 void dpl_conv2d_s8__xpulpv2_blocked(const dpl_conv2d_s8_args *a);
+/* weights: layout "x4c4_runs" */
+void dpl_conv2d_s8__xpulpv2_interior(const dpl_conv2d_s8_args *a);
 /* weights: layout "x4c2_runs" */
 void dpl_conv2d_s16__xpulpv2(const dpl_conv2d_s16_args *a);
 /* weights: layout "groups" */

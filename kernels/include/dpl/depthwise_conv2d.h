@@ -73,6 +73,8 @@ void dpl_depthwise_conv2d_s8__xpulpv2_point(const dpl_depthwise_conv2d_s8_args *
 /* weights: layout "depthwise_pairs" */
 void dpl_depthwise_conv2d_s8__xpulpv2_pairs(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise" */
+void dpl_depthwise_conv2d_s8__xpulpv2_3x3(const dpl_depthwise_conv2d_s8_args *a);
+/* weights: layout "depthwise" */
 void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "depthwise_wide" */
 void dpl_depthwise_conv2d_s16__xpulpv2(const dpl_depthwise_conv2d_s16_args *a);

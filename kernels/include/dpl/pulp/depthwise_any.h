@@ -97,12 +97,6 @@ typedef struct {
     int8_t *copy; /* the planes */
 } dpl_any_layer;
 
-/* The first of the four input channels that begin with one, or of the last four. */
-static inline int32_t dpl_four_from(const dpl_depthwise_conv2d_s8_args *a, int32_t channel) {
-    const int32_t last = a->input.channels - DPL_PLANE;
-    return last < 0 ? 0 : dpl_least(channel, last);
-}
-
 static inline void dpl_enter_any(const dpl_depthwise_conv2d_s8_args *a, dpl_any_layer *l) {
     const dpl_window *w = &a->window;
     l->planes = dpl_planes_of(w, a->output.height, a->output.width);

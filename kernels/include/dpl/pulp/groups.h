@@ -55,47 +55,6 @@ static __attribute__((noinline)) void dpl_four_by_four_rest(dpl_four_by_four *f,
     }
 }
 
-/* Any other rule: sums, then one output after the other. */
-static __attribute__((noinline)) void dpl_four_by_four_any_rule(dpl_four_by_four *f,
-                                                                const dpl_four_by_four_layer *l,
-                                                                int32_t first, int32_t count) {
-    int32_t sums[FOUR * FOUR];
-    dpl_four_by_four_sums(f, sums);
-    for (int32_t i = 0; i < FOUR; i++) {
-        for (int32_t c = 0; c < count; c++) {
-            int32_t sum = sums[FOUR * c + i] + l->bias[first + c];
-            f->outs[i][c] = (int8_t)dpl_requantize(l->requant, sum, first + c);
-        }
-        f->outs[i] += FOUR;
-    }
-}
-
-/* Groups begin to end - 1 from the table, by any rule; outs are of the layer's first channel. */
-static __attribute__((noinline)) void dpl_four_by_four_of_table(dpl_four_by_four *f,
-                                                                const dpl_four_by_four_layer *l,
-                                                                int32_t begin, int32_t end) {
-    const int32_t all = l->channels / FOUR, whole = all < end ? all : end;
-    for (int32_t i = 0; i < FOUR; i++) {
-        f->outs[i] += FOUR * begin;
-    }
-    if (!dpl_four_by_four_rule(l->requant)) {
-        for (int32_t g = begin; g < end; g++) {
-            int32_t left = l->channels - FOUR * g;
-            dpl_four_by_four_select(f, l, g, g + 1);
-            dpl_four_by_four_any_rule(f, l, FOUR * g, left < FOUR ? left : FOUR);
-        }
-        return;
-    }
-    if (begin < whole) {
-        dpl_four_by_four_select(f, l, begin, whole);
-        dpl_four_by_four_table(f);
-    }
-    if (whole < end) {
-        dpl_four_by_four_select(f, l, whole, end);
-        dpl_four_by_four_rest(f, 0, l->channels - FOUR * whole);
-    }
-}
-
 /* The same of windows a step apart; rules i32 and shift. */
 static inline void dpl_four_by_four_of_steps(dpl_four_by_four *f, const dpl_four_by_four_layer *l,
                                              int32_t begin, int32_t end) {

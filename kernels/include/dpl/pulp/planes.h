@@ -99,4 +99,10 @@ static inline dpl_planes dpl_planes_of_3x3(int32_t stride, const dpl_tensor_s8 *
     return p;
 }
 
+/* The first of the four input channels that begin with one, or of the last four. */
+static inline int32_t dpl_four_from(const dpl_depthwise_conv2d_s8_args *a, int32_t channel) {
+    const int32_t last = a->input.channels - DPL_PLANE;
+    return last < 0 ? 0 : dpl_least(channel, last);
+}
+
 #endif

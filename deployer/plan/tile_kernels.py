@@ -1,9 +1,10 @@
-"""Values between convolutions and the depthwise ones behind them with transposed blocks, where a
-board has kernels for it and tiles take fewer cycles so."""
+"""Kernels of what runs in tiles: values between convolutions and the depthwise ones behind them
+have transposed blocks where that takes fewer cycles, and kernels leave out code that no tile needs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from deployer.board import Board
@@ -14,15 +15,30 @@ from deployer.tile import Room, best_tiling, room_of, tiled_layer
 _DEPTHWISE, _MAKER = "DepthwiseConv2d", "Conv2d"
 
 
-def with_blocks(schedule: Schedule, target: Board) -> Schedule:
-    """``schedule`` with the kernels that such values need, of those values that save time."""
+def with_tile_kernels(schedule: Schedule, target: Board) -> Schedule:
+    """``schedule`` with these kernels; as it is on a board without tiles."""
     room = room_of(target)
     if room is None:
         return schedule
     for name in _between(schedule.graph):
         found = _blocked(schedule, name, target, room)
         schedule = found or schedule
-    return schedule
+    return _lean(schedule, target, room)
+
+
+def _lean(schedule: Schedule, target: Board, room: Room) -> Schedule:
+    """With kernels of tiles alone in the place of those that compute all, which order the weights
+    alike."""
+    graph, found = schedule.graph, {}
+    nodes = {node.name: node for node in graph.nodes}
+    for step in schedule.steps:
+        node = nodes[step.node]
+        if step.kernel and tiled_layer(graph, node, step.kernel, room):
+            own = by_symbol(step.kernel)
+            for kernel in candidates(target.kernels, case_of(graph, node)):
+                if kernel.in_tiles and kernel.weight_layout == own.weight_layout:
+                    found[step.node] = kernel.symbol
+    return _with_kernels(schedule, found)
 
 
 def _between(graph: Graph) -> Iterator[str]:
@@ -73,7 +89,7 @@ def _first(target: Board, graph: Graph, node: Node) -> Kernel | None:
 
 
 def _cycles(
-    graph: Graph, nodes: Iterable[Node], kernels: dict[str, str], room: Room
+    graph: Graph, nodes: Iterable[Node], kernels: Mapping[str, str], room: Room
 ) -> float | None:
     """Estimated, of all ``nodes`` by themselves; None where one is not cut into tiles."""
     total = 0.0
@@ -86,10 +102,13 @@ def _cycles(
     return total
 
 
-def _with_kernels(schedule: Schedule, kernels: dict[str, str]) -> Schedule:
-    steps = tuple(
-        replace(step, kernel=kernels[step.node]) if step.node in kernels else step
-        for step in schedule.steps
+def _with_kernels(schedule: Schedule, kernels: Mapping[str, str]) -> Schedule:
+    graph = schedule.graph
+    nodes = tuple(
+        replace(node, kernel=kernels[node.name]) if node.name in kernels else node
+        for node in graph.nodes
     )
-    assert all(by_symbol(symbol).cycles for symbol in kernels.values())
-    return replace(schedule, steps=steps)
+    steps = tuple(
+        replace(step, kernel=kernels.get(step.node, step.kernel)) for step in schedule.steps
+    )
+    return replace(schedule, graph=replace(graph, nodes=nodes), steps=steps)
