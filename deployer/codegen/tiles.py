@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from deployer.codegen.call import Call, CallContext, Struct
@@ -10,22 +10,11 @@ from deployer.codegen.statement import Statement, Term
 from deployer.codegen.tile_arguments import first, first_border_padding, setting
 from deployer.codegen.tile_moves import Move, far, loads, stores
 from deployer.codegen.tile_step import TileStep, axes_of
-from deployer.ir import Node, Tiling
+from deployer.ir import Axis, Node, Tiling
 from deployer.kernelset import by_symbol, tiled_case
 
 HEADER = "dpl/border_padding.h"  # with dpl/tiles.h
 SOURCES = ("kernels/runtime/border_padding.c", "kernels/runtime/tiles.c")
-
-
-@dataclass(frozen=True)
-class CutView:
-    """An axis that is cut: the tile's field of it and that of its ``index``. ``numbers``: tile,
-    outputs, inputs, stride, taps, pad. ``up``: of a transposed convolution."""
-
-    name: str
-    index: str
-    numbers: tuple[int, ...]
-    up: bool
 
 
 @dataclass(frozen=True)
@@ -50,7 +39,7 @@ class TilesView:
     early: int
     serial: int
     late: int
-    cuts: tuple[CutView, ...]
+    axes: tuple[str, ...]
     loads: tuple[Move, ...]
     stores: tuple[Move, ...]
     setting: tuple[Statement, ...]
@@ -72,7 +61,7 @@ class TilesView:
             "compute": (self.call.struct, self.kernel, bool(self.padding)),
         }
         if self.count > 1:
-            found |= {"cut": self.cuts, "set": (self.call.struct, self.setting)}
+            found |= {"axes": self.axes, "set": (self.call.struct, self.setting)}
         return found
 
     @property
@@ -109,7 +98,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         early=int(tiling.costs.early),
         serial=int(tiling.serial),
         late=int(tiling.late),
-        cuts=tuple(_cuts(tiling)),
+        axes=tuple(_axis(axis) for _, axis in axes_of(tiling)),
         loads=tuple(loads(step)),
         stores=tuple(stores(step)),
         setting=tuple(setting(step)),
@@ -147,8 +136,9 @@ def _notes(tiling: Tiling) -> tuple[str, ...]:
     )
 
 
-def _cuts(tiling: Tiling) -> Iterator[CutView]:
-    for (name, axis), index in zip(axes_of(tiling), ("row", "column", "channel"), strict=True):
-        numbers = axis.tile, axis.outputs, axis.inputs, axis.stride, axis.taps, axis.pad
-        if axis.count > 1:
-            yield CutView(name, index, numbers, axis.up)
+def _axis(axis: Axis) -> str:
+    """What it is made of in C; nothing where it is not cut."""
+    if axis.count == 1:
+        return "{0}"
+    numbers = axis.tile, axis.outputs, axis.inputs, axis.stride, axis.taps, axis.pad, int(axis.up)
+    return "{" + ", ".join(map(str, numbers)) + "}"

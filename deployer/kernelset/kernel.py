@@ -145,9 +145,14 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         if dense
         else 0,
         lowest_pair=_lowest_pair(graph.constants[node.inputs[1]]) if dense else 0,
-        blocked_input=graph.values[node.first].layout is Layout.BLOCKED,
-        blocked_output=graph.values[node.output].layout is Layout.BLOCKED,
+        blocked_input=_is_blocked(graph, node, node.first),
+        blocked_output=_is_blocked(graph, node, node.output),
     )
+
+
+def _is_blocked(graph: Graph, node: Node, value: str) -> bool:
+    """A Concat moves channels in fours, which keeps blocks as they are."""
+    return graph.values[value].layout is Layout.BLOCKED and node.op != "Concat"
 
 
 def _lowest_pair(weights: np.ndarray) -> int:

@@ -1,5 +1,7 @@
 #include "dpl_print.h"
 
+#include "dpl_divide.h"
+
 #include "dpl_crc32.h"
 #include "dpl_port.h"
 
@@ -37,8 +39,7 @@ const char *dpl_decimal(uint64_t value) {
     char *p = &digits[20];
     *p = '\0';
     do {
-        *--p = (char)('0' + value % 10);
-        value /= 10;
+        *--p = (char)('0' + dpl_divide(&value, 10));
     } while (value > 0);
     return p;
 }
@@ -79,7 +80,7 @@ void dpl_print_scaled(float scale, int32_t steps) {
     if (steps < 0 && milli > 0) {
         dpl_print_char('-');
     }
-    const uint64_t whole = milli / 1000; /* a remainder is a function of libgcc by itself */
-    dpl_print_unsigned(whole);
-    print_fraction((uint32_t)(milli - whole * 1000));
+    const uint32_t fraction = dpl_divide(&milli, 1000);
+    dpl_print_unsigned(milli);
+    print_fraction(fraction);
 }

@@ -11,6 +11,44 @@ static int32_t carries(int32_t *index, int32_t count) {
     return *index == 0;
 }
 
+/* The first of the inputs that outputs from begin on need, and the one behind the last. */
+static void span(const dpl_axis *a, int32_t begin, int32_t count, int32_t *low, int32_t *high) {
+    if (a->up) {
+        int32_t more = begin + a->pad - a->taps + 1; /* of the first input; rounded up */
+        *low = more > 0 ? (more + a->stride - 1) / a->stride : -(-more / a->stride);
+        *high = (begin + count - 1 + a->pad) / a->stride + 1;
+    } else {
+        *low = begin * a->stride - a->pad;
+        *high = *low + (count - 1) * a->stride + a->taps;
+    }
+}
+
+static void cut_at(const dpl_axis *a, int32_t index, dpl_cut *cut) {
+    int32_t begin = index * a->tile, low, high;
+    int32_t count = dpl_least(a->tile, a->outputs - begin);
+    span(a, begin, count, &low, &high);
+    int32_t first = dpl_least(dpl_not_below_zero(low), a->inputs);
+    int32_t end = dpl_least(high, a->inputs);
+    cut->begin = begin;
+    cut->count = count;
+    cut->first = first;
+    cut->inputs = end < first ? 0 : end - first;
+    cut->before = dpl_not_below_zero(-low);
+    cut->after = dpl_not_below_zero(high - a->inputs);
+}
+
+static void cut_tile(const dpl_tiling *tiling, dpl_tile *t) {
+    if (tiling->rows > 1) {
+        cut_at(&tiling->axes[0], t->row, &t->rows);
+    }
+    if (tiling->columns > 1) {
+        cut_at(&tiling->axes[1], t->column, &t->columns);
+    }
+    if (tiling->channels > 1) {
+        cut_at(&tiling->axes[2], t->channel, &t->channels);
+    }
+}
+
 static int32_t next_place(const dpl_tiling *tiling, dpl_tile *t) {
     return carries(&t->column, tiling->columns) && carries(&t->row, tiling->rows);
 }
@@ -45,7 +83,7 @@ static void enter(const dpl_tiling *tiling, dpl_tile *t) {
     t->row = t->column = t->channel = 0;
     t->output_side = t->input_side = t->weights_side = 0;
     if (tiling->count > 1) {
-        tiling->cut(t);
+        cut_tile(tiling, t);
     }
 }
 
@@ -96,7 +134,7 @@ static void prepare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
     t->channel = before->channel;
     step_on(tiling, t);
     compare(tiling, t, before);
-    tiling->cut(t);
+    cut_tile(tiling, t);
 }
 
 /* The output of the step before, which the one that keeps it in L1 has not waited for. */
@@ -137,9 +175,10 @@ static void call(const dpl_tiling *tiling, int32_t number) {
 /* The tiling whose first tile has been called behind the last one of the step before. */
 static const dpl_tiling *chained;
 
-/* The cores go on with the next step without a wait. */
+/* The cores go on with the next step without a wait, if what it needs is there before they are
+ * done. */
 static void chain(const dpl_tiling *tiling) {
-    if (tiling->chained) {
+    if (tiling->chained && dpl_offload_moved(prefetched.moving)) {
         dpl_dma_wait(prefetched.moving);
         chained = tiling->next;
         call(chained, 0);

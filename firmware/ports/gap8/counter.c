@@ -1,5 +1,6 @@
 /* Cycles of the FC. Silicon has one counter, for the event chosen; models have one for each. The FC
  * never sleeps, so that none is lost. */
+#include "dpl_divide.h"
 #include "dpl_port.h"
 #include "gap8.h"
 
@@ -37,5 +38,7 @@ const char *dpl_counter_per(void) {
 }
 
 uint64_t dpl_port_microseconds(void) {
-    return dpl_cycles() / FABRIC_MHZ;
+    uint64_t passed = dpl_cycles();
+    (void)dpl_divide(&passed, FABRIC_MHZ);
+    return passed;
 }

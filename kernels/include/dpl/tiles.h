@@ -18,9 +18,12 @@ typedef struct {
 } dpl_cut;
 
 /* Tiles of `tile` outputs, the last with what is left; output o needs `taps` inputs from
- * o * stride - pad on. */
+ * o * stride - pad on. With `up` it needs those inputs i for which it is one of the `taps` from
+ * i * stride - pad on. */
 typedef struct {
-    int32_t tile, outputs, inputs, stride, taps, pad;
+    int32_t tile, outputs, inputs;
+    int16_t stride, taps, pad;
+    int16_t up; /* whether it is that of a transposed convolution */
 } dpl_axis;
 
 typedef struct {
@@ -51,8 +54,8 @@ typedef struct dpl_tiling {
     const int8_t *inputs[2]; /* in far memory, like those that follow */
     const int8_t *weights;
     int8_t *output;
-    const void *args;         /* of the first tile */
-    void (*cut)(dpl_tile *t); /* fills rows, columns, channels where there are several */
+    const void *args;     /* of the first tile */
+    const dpl_axis *axes; /* rows, columns and channels; those of one tile are not looked at */
     /* commands to the DMA: what is fresh, and the output */
     void (*load)(const struct dpl_tiling *s, const dpl_tile *t);
     void (*store)(const struct dpl_tiling *s, const dpl_tile *t);
@@ -62,8 +65,8 @@ typedef struct dpl_tiling {
 } dpl_tiling;
 
 /* Called once, where the harness runs: that core offloads to the others. The output is in its place
- * when it returns, or, where it is `late`, when the next one does. `cut` and `set` may be null with
- * one tile. */
+ * when it returns, or, where it is `late`, when the next one does. `axes` and `set` may be null
+ * with one tile. */
 void dpl_run_tiles(const dpl_tiling *tiling);
 
 /* Until an output that is late is in its place: before another than the next step reads it. */
@@ -75,41 +78,6 @@ static inline int32_t dpl_least(int32_t a, int32_t b) {
 
 static inline int32_t dpl_not_below_zero(int32_t a) {
     return a < 0 ? 0 : a;
-}
-
-/* Tile `index` of an axis of several. */
-static inline dpl_cut dpl_cut_at(dpl_axis a, int32_t index) {
-    int32_t begin = index * a.tile;
-    int32_t count = dpl_least(a.tile, a.outputs - begin);
-    int32_t low = begin * a.stride - a.pad, high = low + (count - 1) * a.stride + a.taps;
-    int32_t first = dpl_least(dpl_not_below_zero(low), a.inputs);
-    int32_t end = dpl_least(high, a.inputs);
-    dpl_cut cut = {begin,
-                   count,
-                   first,
-                   end < first ? 0 : end - first,
-                   dpl_not_below_zero(-low),
-                   dpl_not_below_zero(high - a.inputs)};
-    return cut;
-}
-
-/* The same of a transposed convolution: output o needs those inputs i for which o is one of the
- * `taps` from i * stride - pad on. */
-static inline dpl_cut dpl_cut_up_at(dpl_axis a, int32_t index) {
-    int32_t begin = index * a.tile;
-    int32_t count = dpl_least(a.tile, a.outputs - begin);
-    int32_t more = begin + a.pad - a.taps + 1; /* of the first input; rounded up */
-    int32_t low = more > 0 ? (more + a.stride - 1) / a.stride : -(-more / a.stride);
-    int32_t high = (begin + count - 1 + a.pad) / a.stride + 1;
-    int32_t first = dpl_least(dpl_not_below_zero(low), a.inputs);
-    int32_t end = dpl_least(high, a.inputs);
-    dpl_cut cut = {begin,
-                   count,
-                   first,
-                   end < first ? 0 : end - first,
-                   dpl_not_below_zero(-low),
-                   dpl_not_below_zero(high - a.inputs)};
-    return cut;
 }
 
 /* Rows of `columns` pixels of `channels` bytes, none of which follow one another outside of L1. */
