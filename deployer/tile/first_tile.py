@@ -21,6 +21,7 @@ from deployer.tile.transfer import Run
 
 PREFETCHED = ("turns", "weights", "table")  # arrays of what no other step writes
 Span = tuple[int, int]
+LEAST_SAVED = 200  # cycles of a store that are worth what it takes to do it late
 
 
 def with_prefetch(
@@ -61,19 +62,22 @@ class _Chain:
         if path.last is not None:
             kept = _kept(self.graph, *path.last, node, tiling)
             able = step.node not in self.late
-            tiling = _best(_candidates(tiling, path.last[1], kept, able=able), self.room)
-        path = self._stored_late(path) if tiling.kept else path
+            before = path.last[1]
+            tiling = _best(_candidates(tiling, before, kept, able=able), before, self.room)
+        path = self._stored_late(path, tiling) if tiling.kept else path
         steps = *path.steps, replace(step, tiling=tiling)
         return _Path(steps, path.cycles + tiling.costs.cycles, (node, tiling))
 
-    def _stored_late(self, path: _Path) -> _Path:
+    def _stored_late(self, path: _Path, tiling: Tiling) -> _Path:
         """``path`` whose last step is written back beside the one that keeps its output; unless
-        another stands between them, which may read it."""
+        another stands between them, which may read it, or neither waits for the other."""
         *before, maker = path.steps
         made = maker.tiling
         if made is None:
             return path
         saved = round(self.room.engine.store(Run(1, 1, made.costs.bytes_out)))
+        if saved < LEAST_SAVED and _early_cycles(tiling, self.room) > made.costs.compute:
+            return path
         costs = replace(
             made.costs,
             cycles=made.costs.cycles - saved,
@@ -94,9 +98,9 @@ def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
     return tiling_of(layer, room, axes, True, line.costs)
 
 
-def _best(candidates: Iterable[Tiling], room: Room) -> Tiling:
-    """The candidate of fewest estimated cycles of those that fit."""
-    fitting = (replace(t, costs=_costs(t, room)) for t in candidates if t.end <= room.size)
+def _best(candidates: Iterable[Tiling], before: Tiling, room: Room) -> Tiling:
+    """The candidate of fewest estimated cycles of those that fit, behind a step in tiles."""
+    fitting = (replace(t, costs=_costs(t, before, room)) for t in candidates if t.end <= room.size)
     return min(fitting, key=lambda tiling: tiling.costs.cycles)
 
 
@@ -156,12 +160,21 @@ def _free(begin: int, end: int, spans: list[Span]) -> bool:
     return all(end <= other[0] or begin >= other[1] for other in spans)
 
 
-def _costs(tiling: Tiling, room: Room) -> TileCosts:
-    """Less what nothing waits for any longer."""
-    sizes = [b.size for b in tiling.buffers if b.id in PREFETCHED[1:]] if tiling.prefetched else []
+def _early_cycles(tiling: Tiling, room: Room) -> int:
+    """Of the transfers of what no other step writes, less the arguments."""
+    sizes = (buffer.size for buffer in tiling.buffers if buffer.id in PREFETCHED[1:])
+    return sum(round(room.engine.load(Run(1, 1, size))) for size in sizes)
+
+
+def _costs(tiling: Tiling, before: Tiling, room: Room) -> TileCosts:
+    """Less what nothing waits for any longer: of weights what the last tile of the step before and
+    the start of this one hide."""
+    saved = 0
+    if tiling.prefetched:
+        hidden = before.costs.compute // before.count + round(room.engine.control.step)
+        saved = min(_early_cycles(tiling, room), hidden)
     if tiling.kept:
-        sizes.append(tiling.buffer(tiling.kept).size)
-    saved = sum(round(room.engine.load(Run(1, 1, size))) for size in sizes)
+        saved += round(room.engine.load(Run(1, 1, tiling.buffer(tiling.kept).size)))
     costs = tiling.costs
     inside = costs.bytes_in - (tiling.buffer(tiling.kept).size if tiling.kept else 0)
     return replace(
