@@ -25,6 +25,7 @@ from unit.tile.layers import room
 NETS: dict[str, Callable[[], Graph]] = {"ad": ad, "mnist": mnist}
 KIB = 1024
 SIZES = (16, 56)  # KiB
+ROOM = room(4 * KIB)
 
 
 @cache
@@ -185,12 +186,30 @@ def test_only_what_lies_there_whole_is_kept(cut: tuple[int, str]) -> None:
     assert second_of(graph, candidates).kept == ""
 
 
+def moved(size: int) -> int:
+    """Cycles of a transfer: 20 and one for 8 bytes."""
+    return round(20 + size / 8)
+
+
+def written(size: int) -> int:
+    """The same of one back: 7.75 bytes a cycle."""
+    return round(20 + size / 7.75)
+
+
+def hidden(before: Tiling | None, tiling: Tiling) -> int:
+    """Cycles of weights and table, of which one side, that nothing waits for: those that pass in
+    the last tile of the step before and until this one starts."""
+    if before is None or not tiling.prefetched:
+        return 0
+    early = sum(moved(b.size) for b in tiling.buffers if b.id in ("weights", "table"))
+    return min(early, before.costs.compute // before.count + round(ROOM.engine.control.step))
+
+
 @pytest.mark.parametrize("kib", SIZES)
 @pytest.mark.parametrize("net", NETS)
-def test_what_is_there_early_is_taken_off_the_estimate(net: str, kib: int) -> None:
-    """Loads of 20 cycles and one for 8 bytes: of weights and table one side, of what is kept."""
+def test_what_is_there_early_or_leaves_late_is_taken_off_the_estimate(net: str, kib: int) -> None:
     candidates = dict(zip(layers(net), options(net, kib), strict=True))
-    seen = 0
+    seen, before = 0, None
     for name, tiling in tilings(net, kib).items():
         plain = next(
             step.tiling.costs
@@ -199,16 +218,45 @@ def test_what_is_there_early_is_taken_off_the_estimate(net: str, kib: int) -> No
             and (step.tiling.rows, step.tiling.columns, step.tiling.channels)
             == (tiling.rows, tiling.columns, tiling.channels)
         )
-        early = [
-            b.size for b in tiling.buffers if tiling.prefetched and b.id in ("weights", "table")
-        ]
         kept = [b.size for b in tiling.buffers if b.id == tiling.kept]
-        saved = sum(round(20 + size / 8) for size in (*early, *kept))
+        saved = hidden(before, tiling) + sum(map(moved, kept))
+        saved += written(tiling.costs.bytes_out) if tiling.late else 0
         assert tiling.costs.cycles == plain.cycles - saved
         assert tiling.costs.waiting == max(0, plain.waiting - saved)
         assert tiling.costs.bytes_in == max(0, plain.bytes_in - sum(kept))
-        seen += saved > 0
+        seen, before = seen + (saved > 0), tiling
     assert seen
+
+
+@pytest.mark.parametrize("kib", SIZES)
+@pytest.mark.parametrize("net", NETS)
+def test_an_output_leaves_late_where_the_next_step_keeps_it(net: str, kib: int) -> None:
+    """Unless that saves little, and the next step has to wait for its weights anyway."""
+    steps = list(tilings(net, kib).values())
+    assert not steps[-1].late
+    for tiling, after in pairwise(steps):
+        early = sum(moved(b.size) for b in after.buffers if b.id in ("weights", "table"))
+        worth = written(tiling.costs.bytes_out) >= 200 or early <= tiling.costs.compute
+        assert tiling.late == bool(after.kept and worth)
+
+
+def test_no_output_leaves_late_where_another_step_stands_between() -> None:
+    """It may read it where it is to be."""
+    graph, both = pair(1, beside=False)
+    first, second = (whole_tiling(layer, ROOM) for layer in both)
+    assert first is not None
+    assert second is not None
+    maker, reader = (
+        StepTiles(node.name, (1, 6, 6, 4), 1, tiling)
+        for node, tiling in zip(graph.nodes, (first, second), strict=True)
+    )
+    other = StepTiles("first", (1, 6, 6, 4))
+    for given, late in (([[maker], [reader]], True), ([[maker], [other], [reader]], False)):
+        found = with_prefetch(given, graph, ROOM, late=())
+        assert found[-1].tiling is not None
+        assert found[-1].tiling.kept
+        assert found[0].tiling is not None
+        assert found[0].tiling.late == late
 
 
 @pytest.mark.parametrize("kib", SIZES)
