@@ -51,9 +51,9 @@ dpl_four_by_four_rows:
     lw t4, BOUNDED(a0)
     lw next, OUT_NOW(sp)
     andi t5, t4, BLOCK_TRANSPOSED
-    bnez t5, 11f
+    bnez t5, 15f
     pack_windows
-12:
+16:
     bnez t4, 5f
 4:
     lw a3, PITCH(a0)
@@ -110,7 +110,7 @@ dpl_four_by_four_table:
 9:
     finish_sums finish_high
     j 10b
-11:
+15:
     pack_channels
-    j 12b
+    j 16b
     .size dpl_four_by_four_table, . - dpl_four_by_four_table

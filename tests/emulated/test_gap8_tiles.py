@@ -69,6 +69,22 @@ def separable() -> Graph:
     return draft.graph(draft.conv(draft.depthwise(two, SAME), 8, Window((1, 1))))
 
 
+def blocked() -> Graph:
+    """Depthwise layers that read transposed blocks: of both strides, with pads and without, whole
+    strips of columns and halves, bounds of their own, of a Concat; beside some that cannot."""
+    draft, wide = Draft(1, 16, 24, 3, seed=15), Window((3, 3), (2, 2), pads=Pads(1, 1, 1, 1))
+    point, bounded = Window((1, 1)), Clamp(0.0, 0.8)
+    one = draft.depthwise(draft.conv("x", 12, SAME), SAME, clamp=bounded)
+    two = draft.depthwise(draft.conv(one, 20, point), wide)
+    three = draft.depthwise(draft.conv(two, 16, point), HALF, clamp=bounded)
+    four = draft.conv(three, 28, point)
+    odd = draft.conv(draft.depthwise(four, SAME), 8, point)
+    read = draft.conv(two, 8, point)
+    both = draft.concat(read, draft.conv(two, 12, point), axis=3)
+    five = draft.depthwise(both, wide, clamp=Clamp(-0.5, 0.5))
+    return draft.graph(draft.concat(odd, draft.conv(five, 4, point), axis=3))
+
+
 def parted() -> Graph:
     """Convolutions that read a part of what a Concat makes, whose pixels have others between them;
     one whose taps do."""
@@ -157,6 +173,7 @@ NETS: dict[str, Callable[[], Graph]] = {
     "deep": deep,
     "wide": wide,
     "separable": separable,
+    "blocked": blocked,
     "gated": gated,
     "views": views,
     "parted": parted,
@@ -254,6 +271,13 @@ def test_dorys_tiles_are_bit_exact(tool: Callable[[str], str], tmp_path: Path) -
     assert report["golden"]["match"]
     cut = [step.tiling for step in tiles.steps if step.tiling]
     assert any(t.rows.count > 1 and t.channels.count > 1 and not t.channels_inner for t in cut)
+
+
+def test_blocks_are_read_in_all_ways(tmp_path: Path) -> None:
+    """So that the network above runs through them."""
+    store = execute(_job(blocked(), tmp_path, 56, OPTIONS), first="quantize", last="schedule")
+    kernels = {step.kernel.partition("__xpulpv2")[2] for step in store.get("schedule").steps}
+    assert {"_blocked", "_blocked_by_2", "_blocked_by_2_unpadded", "_3x3"} <= kernels
 
 
 def test_small_tiles_cut_every_axis(tmp_path: Path) -> None:

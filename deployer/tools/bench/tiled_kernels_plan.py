@@ -10,6 +10,7 @@ from deployer.ir import Graph, Layout, Node, TilePlan, Tiling
 from deployer.pipeline import (
     ALLOCATE,
     GENERATE,
+    QUANTIZE,
     RESTRUCTURE,
     SCHEDULE,
     TILE,
@@ -60,10 +61,11 @@ def plan_layer(job: Job, *, blocked: bool = False, whole: bool = False) -> Plann
     """Plan the network of ``job``, with transposed blocks of its input where it is ``blocked``.
     With ``whole`` the layer is one tile; raises FitError where the inner memory cannot hold
     that."""
-    store = execute(job, last=RESTRUCTURE)
+    store = execute(job, last=QUANTIZE)
     if blocked:
-        store.put(RESTRUCTURE, _blocked(store.get(RESTRUCTURE)))
-    store = execute(job, first=SCHEDULE, last=ALLOCATE if whole else TILE)
+        found = store.get(QUANTIZE)
+        store.put(QUANTIZE, replace(found, graph=_blocked(found.graph)))
+    store = execute(job, first=RESTRUCTURE, last=ALLOCATE if whole else TILE)
     if whole:
         store.put(TILE, _one_tile(job, store))
     execute(job, first=GENERATE, last=GENERATE)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from catalogue.case import Case, Operand
+from catalogue.laid_blocks import is_met, with_blocks
 from catalogue.suite import cases
-from catalogue.transposed import as_met, with_blocks
 from deployer.kernelset import layouts
 from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.layouts import WeightLayout
@@ -32,7 +32,7 @@ def trials(kernels: Iterable[Kernel]) -> list[Trial]:
         for op in kernel.ops
         for case in cases(op, kernel.act, kernel.out_act, kernel.contiguous)
     )
-    return [trial for trial in listed if trial.kernel.takes(as_met(trial.kernel, trial.case))]
+    return [trial for trial in listed if is_met(trial.kernel, trial.case)]
 
 
 def pack(

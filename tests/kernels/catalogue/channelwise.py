@@ -323,6 +323,21 @@ def depthwise_3x3_multiplied(rng: np.random.Generator, count: int, act: Act) -> 
         yield _affine(rng, act, (1, height, width, channels), window, 2 + i % 3)
 
 
+def depthwise_blocks(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """3x3 of columns and channels in fours, as many columns of outputs as the stride makes of them,
+    which a pad of one column on the left or the right allows; rules i32 and shift."""
+    for i in range(count):
+        stride, left, right = ((1, 1, 1), (2, 1, 0), (2, 0, 1))[i % 3]
+        channels, width = (4, 8, 12, 36)[i // 3 % 4], (4, 8, 12, 20)[i // 12 % 4]
+        while True:
+            height, top = int(rng.integers(1, 12)), int(rng.integers(0, 2))
+            pads = Pads(top, left, int(rng.integers(0, 2)), right)
+            window = Window((3, 3), stride=(stride, stride), pads=pads)
+            if min(window_output(window, height, width)) > 0:
+                break
+        yield _affine(rng, act, (1, height, width, channels), window, 1)
+
+
 def _affine(
     rng: np.random.Generator,
     act: Act,

@@ -49,6 +49,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.apart, 40),
         (windowed.lying, 120),
         (windowed.single_pixels, 112),
+        (windowed.blocks, 150),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_3x3, 120),
@@ -67,6 +68,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_scales, 110),
         (channelwise.depthwise_pairs, 160),
         (channelwise.depthwise_3x3_multiplied, 48),
+        (channelwise.depthwise_blocks, 312),
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),

@@ -246,6 +246,22 @@ def interior(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem
         yield pose("Conv2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def blocks(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Columns and channels of outputs in fours, no pads left and right: points, rows that are read
+    and rows that are copied."""
+    for i in range(count):
+        depth, high, wide = ((8, 1, 1), (20, 1, 1), (3, 3, 3), (8, 3, 3), (4, 2, 3))[i % 5]
+        channels, stride = (4, 12, 8)[i % 3], 1 + i // 5 % 2
+        top, bottom = (int(p) for p in rng.integers(0, high, 2))
+        window = Window((high, wide), (stride, stride), pads=Pads(top, 0, bottom, 0))
+        width = ((4, 8, 12)[i // 10 % 3] - 1) * stride + wide
+        x = activations(rng, act, (1, high + int(rng.integers(0, 5)), width, depth))
+        w = weights(rng, (channels, high, wide, depth))
+        scale = scaling(rng, act)
+        bias, multipliers = linear(rng, act, w.reshape(channels, -1), scale)
+        yield pose("Conv2d", ConvAttrs(window, 1), [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def slid(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """One output or two of rows of sixteen pixels and more, two to five taps side by side, dilated
     or not, also as many for each remainder of a stride; few channels, in groups or not."""

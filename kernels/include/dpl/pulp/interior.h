@@ -260,8 +260,6 @@ static inline void dpl_interior_fours(dpl_interior *u) {
         dpl_interior_some(u, FOUR);
     } else if (high) {
         dpl_four_by_four_rows(f);
-    } else if (f->bounded > BLOCK_TRANSPOSED) {
-        dpl_four_by_four_rows(f);
     } else if (f->count == 1 && f->runs[0] != f->zeros) { /* it would move zero points on */
         dpl_four_by_four_point(f);
     } else if (f->count == 3) {
