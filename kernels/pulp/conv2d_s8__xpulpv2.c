@@ -218,7 +218,7 @@ static __attribute__((noinline)) void any_groups(const args *a) {
 
 void dpl_conv2d_s8__xpulpv2(const dpl_conv2d_s8_args *a) {
     if (dpl_is_interior(a)) {
-        dpl_conv2d_s8_interior(a, 0);
+        dpl_conv2d_s8_interior__xpulpv2(a, 0);
     } else if (a->groups == 1) {
         any(a);
     } else {

@@ -4,5 +4,5 @@
 #include "dpl/pulp/conv2d_interior.h"
 
 void dpl_conv2d_s8__xpulpv2_blocked(const dpl_conv2d_s8_args *a) {
-    dpl_conv2d_s8_interior(a, BLOCK_TRANSPOSED);
+    dpl_conv2d_s8_interior__xpulpv2(a, BLOCK_TRANSPOSED);
 }

@@ -2,5 +2,5 @@
 #include "dpl/pulp/conv2d_interior.h"
 
 void dpl_conv2d_s8__xpulpv2_interior(const dpl_conv2d_s8_args *a) {
-    dpl_conv2d_s8_interior(a, 0);
+    dpl_conv2d_s8_interior__xpulpv2(a, 0);
 }

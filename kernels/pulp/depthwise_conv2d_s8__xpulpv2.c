@@ -1,5 +1,5 @@
-/* DepthwiseConv2d: 3x3 by depthwise_by_3x3.c, dilated windows as phases, which are 3x3 then, others
- * by dpl/pulp/depthwise_any.h. */
+/* DepthwiseConv2d: 3x3 by depthwise_s8_3x3__xpulpv2.c, dilated windows as phases, which are 3x3
+ * then, others by dpl/pulp/depthwise_any.h. */
 #include "dpl/depthwise_conv2d.h"
 
 #include "dpl/cores.h"
@@ -32,7 +32,7 @@ __attribute__((noinline)) static void by_phases(const args *a) {
     for (int32_t y = 0; y < fewer(rows, a->output.height); y++) {
         for (int32_t x = 0; x < fewer(columns, a->output.width); x++) {
             dpl_phase_of(a, y, x, phase);
-            dpl_depthwise_by_3x3(phase, run);
+            dpl_depthwise_s8_3x3__xpulpv2(phase, run);
         }
     }
 }
@@ -50,7 +50,7 @@ __attribute__((noinline)) static void others(const args *a) {
 void dpl_depthwise_conv2d_s8__xpulpv2(const dpl_depthwise_conv2d_s8_args *a) {
     dpl_run_3x3 *run = dpl_run_of(a);
     if (run) {
-        dpl_depthwise_by_3x3(a, run);
+        dpl_depthwise_s8_3x3__xpulpv2(a, run);
     } else {
         others(a);
     }

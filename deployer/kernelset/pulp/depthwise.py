@@ -121,7 +121,7 @@ def _by_3x3(case: KernelCase) -> bool:
     return by_a_loop_of_its_own(case) and _meets_the_input(case)
 
 
-_BY_3X3 = ("depthwise_by_3x3.c",)
+_BY_3X3 = ("depthwise_s8_3x3__xpulpv2.c",)
 _LOOPS = ("depthwise_3x3.S", "depthwise_3x3_by_2.S")
 
 KERNELS: tuple[Kernel, ...] = (

@@ -96,7 +96,7 @@ KERNELS: tuple[Kernel, ...] = (
         scratch=_windows,
         weight_layout=WeightLayout.X4C4_REMAINDERS,
         assembly=convolution.FOUR_BY_FOUR,
-        shared=("conv2d_interior.c", "conv2d_s8__xpulpv2.c"),
+        shared=("conv2d_s8_interior__xpulpv2.c", "conv2d_s8__xpulpv2.c"),
         cycles=transposed_cycles,
         border_padding=_cut,
     ),

@@ -200,9 +200,8 @@ def test_a_layer_is_measured_inside_on_one_core_and_in_tiles(measured: list[Plan
 def test_a_pool_is_counted_by_what_it_writes_or_reads(
     measured: list[Planned], counts: str, work: int
 ) -> None:
-    pool = KernelLayer(network("pool", height=8), None, counts=counts)
-    assert BENCH.inside(pool).work == work
-    assert BENCH.in_tiles(pool) is None
+    pool = KernelLayer(network("pool", height=8), network("pool", height=8), counts=counts)
+    assert BENCH.inside(pool).work == BENCH.in_tiles(pool).work == work
 
 
 @pytest.mark.parametrize(

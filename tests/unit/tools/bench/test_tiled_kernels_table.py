@@ -45,12 +45,6 @@ def test_what_multiplies_nothing_is_told_by_element() -> None:
     assert (found[3], found[-1]) == ("0.11 c/output", "0.12 c/output")
 
 
-def test_a_layer_that_nothing_cuts_has_no_figures_of_tiles() -> None:
-    (found,) = cells(row(tiled=None))
-    assert found[-6:] == [""] * 6
-    assert len(found) == 12
-
-
 def test_runners_have_tables_of_their_own_and_one_head() -> None:
     failed = KernelRow("any", "gvsoc", "MAC", FAILED, "gapy | is not here")
     text = tiled_kernels_markdown(tiled_kernels_facts(load_board("gap8"), [row(), failed]))

@@ -103,7 +103,7 @@ static void share_of(const args *a, dpl_piece *p, int32_t *y, int32_t *rows) {
     *rows = share.end - share.begin;
 }
 
-void dpl_depthwise_by_3x3(const dpl_depthwise_conv2d_s8_args *a, dpl_run_3x3 *run) {
+void dpl_depthwise_s8_3x3__xpulpv2(const dpl_depthwise_conv2d_s8_args *a, dpl_run_3x3 *run) {
     layer l;
     l.run = run;
     enter(a, &l);

@@ -4,6 +4,6 @@
 
 #include "dpl/pulp/interior.h"
 
-void dpl_conv2d_s8_interior(const dpl_conv2d_s8_args *a, int32_t blocks) {
+void dpl_conv2d_s8_interior__xpulpv2(const dpl_conv2d_s8_args *a, int32_t blocks) {
     dpl_conv2d_interior(a, blocks);
 }
