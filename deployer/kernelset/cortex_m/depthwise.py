@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
@@ -122,6 +123,7 @@ def _pixel_scratch(case: KernelCase) -> int:
     return pixel_plan(case).bytes
 
 
+@lru_cache(maxsize=1024)
 def _pixels_are_dearer(case: KernelCase) -> bool:
     """Whether another kernel takes the case in about as few cycles: it serves more layers."""
     others = [row_cycles(case)]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from deployer.kernelset.blocking.cortex_m import PIXEL_BAND_BYTES, PIXEL_PARTS
 from deployer.kernelset.kernel import KernelCase
@@ -30,6 +31,7 @@ class PixelPlan:
     bytes: int = 0
 
 
+@lru_cache(maxsize=1024)
 def pixel_plan(case: KernelCase) -> PixelPlan:
     _, tall, wide, _ = case.out_shape
     inside = _inside(case, 0), _inside(case, 1)
