@@ -62,6 +62,8 @@ UNWRITTEN = {
     "dpl_depthwise_conv2d_s8__armv7em_indirect": (0, 0),
     "dpl_depthwise_conv2d_s8__armv7em_channels": (0, LOOSE),
     "dpl_depthwise_conv2d_s16__armv7em_channels": (0, LOOSE),
+    "dpl_depthwise_conv2d_s8__armv7em_pixels": (0, LOOSE),
+    "dpl_depthwise_conv2d_s16__armv7em_pixels": (0, LOOSE),
     "dpl_depthwise_conv2d_s8__armv7em_several": (0, 0),
     "dpl_depthwise_conv2d_s16__armv7em_several": (0, 0),
     "dpl_depthwise_conv2d_s8__armv7em": (64, LOOSE),

@@ -51,6 +51,11 @@ SMALL_CHANNELS = 3
 FEW_WINDOWS = 4
 BEGUN_WINDOWS = 14
 
+# Depthwise by pixels of a channel: bytes of the input that a band of output rows reads, and
+# rectangles of a band that have lists of their own.
+PIXEL_BAND_BYTES = 12288
+PIXEL_PARTS = 5
+
 # Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
 # stay packed for all bands.
 PLANE_BAND_BYTES = 12288

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from deployer.ir import Pads
 from deployer.kernelset.blocking.cortex_m import (
@@ -16,6 +17,15 @@ from deployer.kernelset.blocking.cortex_m import (
     TAP_SLOT_BYTES,
     TAP_SLOTS,
 )
+from deployer.kernelset.cortex_m.depthwise_cycles import (
+    PIXEL_GAIN,
+    channel_cycles,
+    pixel_cycles,
+    row_cycles,
+    several_cycles,
+    three_cycles,
+)
+from deployer.kernelset.cortex_m.depthwise_pixels import pixel_plan
 from deployer.kernelset.cortex_m.depthwise_plan import rows_at_once, scratch_bytes
 from deployer.kernelset.cortex_m.strips import ROW_BOUNDS
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -23,6 +33,7 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
 
 _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
+_PIXEL_BYTES = 24576  # of scratch
 _FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
@@ -100,6 +111,29 @@ def _is_small(case: KernelCase) -> bool:
     each = pixel + taps * place + case.out_channels * (output + taps * tap)
     few = case.multiplier == 1 and case.in_channels <= SMALL_CHANNELS and taps <= POOL_LIST_TAPS
     return few and not _one_tap(case) and call + pixels * each <= _ROWS_CALL
+
+
+def _by_pixels(case: KernelCase) -> bool:
+    """Of whole tensors, any window whose lists and copies have room."""
+    return not (_one_tap(case) or _is_small(case)) and _pixel_scratch(case) <= _PIXEL_BYTES
+
+
+def _pixel_scratch(case: KernelCase) -> int:
+    """Fours of pixels, steps from tap to tap, and copies of what windows read beyond the input."""
+    return pixel_plan(case).bytes
+
+
+@lru_cache(maxsize=1024)
+def _pixels_are_dearer(case: KernelCase) -> bool:
+    """Whether another kernel takes the case in about as few cycles: it serves more layers."""
+    others = [row_cycles(case)]
+    if _by_channels(case):
+        others.append(channel_cycles(case))
+    if _shares_elements(case):
+        others.append(several_cycles(case))
+    if _depthwise_3x3(case):
+        others.append(three_cycles(case))
+    return pixel_cycles(case) >= PIXEL_GAIN * min(others)
 
 
 def _by_channels(case: KernelCase) -> bool:
@@ -237,6 +271,21 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             when=_is_small,
             order=BY_PIXELS,
+        )
+        for act in ("s8", "s16")
+    ),
+    *(
+        Kernel(
+            f"dpl_depthwise_conv2d_{act}__armv7em_pixels",
+            weighed=False,
+            op="DepthwiseConv2d",
+            act=act,
+            when=_by_pixels,
+            yields=_pixels_are_dearer,
+            scratch=_pixel_scratch,
+            weight_layout=WeightLayout.PIXEL_TAPS,
+            contiguous=True,
+            shared=ROW_BOUNDS[act],
         )
         for act in ("s8", "s16")
     ),

@@ -13,6 +13,7 @@ from deployer.kernelset.layouts.deep import deep, deep_remainders
 from deployer.kernelset.layouts.depthwise import (
     depthwise,
     depthwise_wide,
+    pixel_taps,
     taps_3x3,
     taps_c4,
     taps_c4_ordered,
@@ -77,6 +78,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.TAPS_C4: taps_c4,
     WeightLayout.TAPS_C4_ORDERED: taps_c4_ordered,
     WeightLayout.TAPS_X4: taps_x4,
+    WeightLayout.PIXEL_TAPS: pixel_taps,
     WeightLayout.X4C4_PAIRED: x4c4_paired,
     WeightLayout.X8C4: x8c4,
     WeightLayout.X8C4_CHUNKS: x8c4_chunks,

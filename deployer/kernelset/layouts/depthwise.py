@@ -106,6 +106,15 @@ def taps_x4(given: Parameters) -> np.ndarray:
     return _with_tables(given, lanes, runs).reshape(-1)
 
 
+def pixel_taps(given: Parameters) -> np.ndarray:
+    """HWC to a run for each output channel: its bias, int16 of its taps, zero after an odd number
+    of them, its multiplier."""
+    channels = given.weights.shape[-1]
+    taps = given.weights.reshape(-1, channels).T.astype("<i2")
+    pairs = np.pad(taps, ((0, 0), (0, taps.shape[1] % 2)))
+    return _with_tables(given, np.arange(channels)[:, None], pairs).reshape(-1)
+
+
 def _firsts(channels: int) -> list[int]:
     """The first channel of each run of four."""
     return [min(first, max(0, channels - 4)) for first in range(0, channels, 4)]

@@ -31,6 +31,7 @@ class WeightLayout(Word):
     TAPS_C4 = "taps_c4"
     TAPS_C4_ORDERED = "taps_c4_ordered"
     TAPS_X4 = "taps_x4"
+    PIXEL_TAPS = "pixel_taps"
     X4C4_PAIRED = "x4c4_paired"
     X8C4 = "x8c4"
     X8C4_CHUNKS = "x8c4_chunks"
@@ -97,6 +98,7 @@ _WITH_MULTIPLIERS = {
     WeightLayout.TAPS_C4,
     WeightLayout.TAPS_C4_ORDERED,
     WeightLayout.TAPS_X4,
+    WeightLayout.PIXEL_TAPS,
     WeightLayout.WINOGRAD,
 }
 _PIECE_CHANNELS = {

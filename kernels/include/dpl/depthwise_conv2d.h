@@ -45,6 +45,10 @@ void dpl_depthwise_conv2d_s8__armv7em_1x1(const dpl_depthwise_conv2d_s8_args *a)
 void dpl_depthwise_conv2d_s16__armv7em_1x1(const dpl_depthwise_conv2d_s16_args *a);
 void dpl_depthwise_conv2d_s8__armv7em_small(const dpl_depthwise_conv2d_s8_args *a);
 void dpl_depthwise_conv2d_s16__armv7em_small(const dpl_depthwise_conv2d_s16_args *a);
+/* weights: layout "pixel_taps" */
+void dpl_depthwise_conv2d_s8__armv7em_pixels(const dpl_depthwise_conv2d_s8_args *a);
+/* weights: layout "pixel_taps" */
+void dpl_depthwise_conv2d_s16__armv7em_pixels(const dpl_depthwise_conv2d_s16_args *a);
 /* weights: layout "taps_c4" */
 void dpl_depthwise_conv2d_s8__armv7em_indirect(const dpl_depthwise_conv2d_s8_args *a);
 /* weights: layout "taps_3x3" */

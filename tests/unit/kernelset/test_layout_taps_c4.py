@@ -65,3 +65,22 @@ def test_four_outputs_are_those_of_one_or_two_channels(
             assert np.array_equal(run[-16:].view("<i4"), of.multiplier[four])
             halves = run[16:-16].view("<i2").reshape(taps, 4)
             assert np.array_equal(halves, of.weights.reshape(taps, -1)[:, four])
+
+
+@given(
+    kernel=st.tuples(st.integers(1, 4), st.integers(1, 4)),
+    inputs=st.integers(1, 9),
+    multiplier=st.integers(1, 4),
+)
+def test_taps_of_a_channel_lie_in_pairs_between_its_bias_and_its_multiplier(
+    kernel: tuple[int, int], inputs: int, multiplier: int
+) -> None:
+    of, taps = parameters(kernel, inputs, multiplier), kernel[0] * kernel[1]
+    runs = packed(WeightLayout.PIXEL_TAPS, of).reshape(inputs * multiplier, -1)
+    for channel, run in enumerate(runs):
+        assert run[:4].view("<i4") == of.bias[channel]
+        assert run[-4:].view("<i4") == of.multiplier[channel]
+        halves = run[4:-4].view("<i2")
+        assert np.array_equal(halves[:taps], of.weights.reshape(taps, -1)[:, channel])
+        assert len(halves) == taps + taps % 2
+        assert not halves[taps:].any()

@@ -21,6 +21,7 @@ SHAPES = {
     WeightLayout.TAPS_C4: PLANE,
     WeightLayout.TAPS_C4_ORDERED: PLANE,
     WeightLayout.TAPS_X4: PLANE,
+    WeightLayout.PIXEL_TAPS: PLANE,
     WeightLayout.TAPS_C8: PLANE,
     WeightLayout.TAPS_C8_WIDE: PLANE,
     WeightLayout.PLANES_DEPTHWISE: PLANE,

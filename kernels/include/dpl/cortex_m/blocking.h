@@ -63,6 +63,11 @@
 #define DPL_FEW_WINDOWS 4
 #define DPL_BEGUN_WINDOWS 14
 
+/* Depthwise by pixels of a channel: bytes of the input that a band of output rows reads, and
+ * rectangles of a band that have lists of their own. */
+#define DPL_PIXEL_BAND_BYTES 12288
+#define DPL_PIXEL_PARTS 5
+
 /* Convolutions of few channels on packed rows: bytes of the planes of a band, and of weights that
  * stay packed for all bands. */
 #define DPL_PLANE_BAND_BYTES 12288

@@ -124,10 +124,39 @@ static void stretch(const slopes *s, int high, const element *in, element *out, 
 static inline int32_t by_high_word(int32_t m, int32_t rounding, int32_t shift, int32_t zero,
                                    int32_t up, int32_t *lost) {
     const int32_t more = 32 - shift - up, multiplier = (int32_t)((uint32_t)m << more);
-    const uint32_t scaled = (uint32_t)zero << shift, half = 1u << shift >> 1;
-    *lost |= (multiplier >> more ^ m) | ((int32_t)scaled >> shift ^ zero);
-    *lost |= (int32_t)(scaled + half - (uint32_t)rounding);
+    const uint32_t expected = ((uint32_t)zero << shift) + (1u << shift >> 1);
+    *lost |= (multiplier >> more ^ m) | (int32_t)(expected - (uint32_t)rounding);
     return multiplier;
+}
+
+/* The greater of each byte, which is below 128. */
+static inline uint32_t greater_bytes(uint32_t a, uint32_t b) {
+#if defined(__ARM_FEATURE_DSP)
+    uint32_t over;
+    __asm__("uqsub8 %0, %1, %2" : "=r"(over) : "r"(a), "r"(b));
+    return b + over;
+#else
+    uint32_t most = 0;
+    for (int32_t i = 0; i < 32; i += 8) {
+        const uint32_t x = a >> i & 255, y = b >> i & 255;
+        most |= (x > y ? x : y) << i;
+    }
+    return most;
+#endif
+}
+
+/* The most of `first` and so many others, four at a time. */
+static int32_t most_shift(int32_t first, const uint8_t *shift, int32_t count) {
+    uint32_t four = (uint32_t)first;
+    for (; count >= 4; count -= 4, shift += 4) {
+        four = greater_bytes(four, load_word(shift));
+    }
+    four = greater_bytes(four, four >> 16);
+    int32_t most = (int32_t)(greater_bytes(four, four >> 8) & 255);
+    for (; count > 0; count--, shift++) {
+        most = *shift > most ? *shift : most;
+    }
+    return most;
 }
 
 /* Multipliers of several pixels of few channels. */
@@ -139,13 +168,11 @@ typedef struct {
  * stay as they are. */
 static int repeat(slopes *s, int high, int32_t first, int32_t channels, int32_t count,
                   repeated *to) {
-    int32_t most = *s->shift;
-    for (int32_t c = 0; c < channels; c++) {
-        most = s->shift[first + c] > most ? s->shift[first + c] : most;
-    }
+    const int32_t most = most_shift(*s->shift, s->shift + first, channels);
     const int32_t zero = (*s->rounding - (int32_t)(1u << *s->shift >> 1)) >> *s->shift;
     const int32_t up = high ? 0 : 32 - most < MOST_UP ? 32 - most : MOST_UP;
-    int32_t *m = to->multiplier, lost = 0;
+    /* One that fits when it is shifted by most fits with every entry. */
+    int32_t *m = to->multiplier, lost = (int32_t)((uint32_t)zero << most) >> most ^ zero;
     const int32_t *multiplier = s->multiplier, *rounding = s->rounding;
     const uint8_t *shift = s->shift;
     for (int32_t i = 0, from = 0; i <= channels; from = first + i, i++) {

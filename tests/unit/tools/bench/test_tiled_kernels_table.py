@@ -20,7 +20,7 @@ INSIDE = Inside(
 TILED = InTiles(geometry="16x16x4 -> 16x16x4", work=36000, tiles=3, cycles=4500, inside=4000)
 
 
-def row(counts: str = "MAC", tiled: InTiles | None = TILED, runner: str = "gap8_sim") -> KernelRow:
+def row(counts: str = "MAC", tiled: InTiles = TILED, runner: str = "gap8_sim") -> KernelRow:
     found = Found(INSIDE, 7500, tiled)
     return KernelRow("any", runner, counts, "exact", found=found)
 
