@@ -55,6 +55,8 @@ JOINED_REMAINDERS = 16
 
 # Groups that are computed together in lanes.
 GROUP_LANES = 8
+# Of fewer: groups whose cells are half of a vector, that of two pixels.
+GROUPS_IN_PAIRS = 4
 
 # Outputs of a group of many channels that are computed together, of eight pixels.
 DEEP_OUTPUTS = 2

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deployer.kernelset.blocking.neon import GROUP_LANES, PLANE_CHANNELS
+from deployer.kernelset.blocking.neon import GROUP_LANES, GROUPS_IN_PAIRS, PLANE_CHANNELS
 from deployer.kernelset.layouts.neon_tables import channel_tables, groups_of
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.remainders import convolutions
@@ -38,7 +38,7 @@ def planes_depthwise(given: Parameters) -> np.ndarray:
 def lanes_of_groups(given: Parameters) -> np.ndarray:
     """OHWI to, for each eight groups, the last ones overlapping those before, and each output of a
     group: of every value int16 of each group, then of each group biases, multipliers, roundings and
-    negative shifts as int32."""
+    negative shifts as int32. Of less than eight groups for each four of them, twice."""
     return np.concatenate(list(_of_groups(given)))
 
 
@@ -64,9 +64,10 @@ def _of_groups(given: Parameters) -> Iterator[np.ndarray]:
     outputs = len(given.weights) // given.groups
     weights = given.weights.reshape(given.groups, outputs, -1).astype("<i2")
     tables = channel_tables(given).reshape(given.groups, outputs, -1)
-    last = given.groups - GROUP_LANES
-    for first in range(0, given.groups, GROUP_LANES):
-        own = slice(min(first, last), min(first, last) + GROUP_LANES)
+    count = GROUP_LANES if given.groups >= GROUP_LANES else GROUPS_IN_PAIRS
+    last = given.groups - count
+    for first in range(0, given.groups, count):
+        own = min(first, last) + np.arange(GROUP_LANES) % count
         for n in range(outputs):
             for part in (weights[own, n], tables[own, n]):
                 yield np.ascontiguousarray(part.T).reshape(-1).view(np.int8)

@@ -20,12 +20,12 @@ from deployer.kernelset.blocking.neon import (
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.neon.depthwise_turn import turned
 from deployer.kernelset.neon.planes_choice import (
     Shape,
     narrowed,
     shape_of,
     shapes_of,
-    turned,
     yields,
 )
 

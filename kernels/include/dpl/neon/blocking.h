@@ -63,6 +63,9 @@
 /* Groups that are computed together in lanes. */
 #define DPL_GROUP_LANES 8
 
+/* Of fewer: groups whose cells are half of a vector, that of two pixels. */
+#define DPL_GROUPS_IN_PAIRS 4
+
 /* Outputs of a group of many channels that are computed together, of eight pixels. */
 #define DPL_DEEP_OUTPUTS 2
 

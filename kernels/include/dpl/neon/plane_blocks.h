@@ -91,8 +91,8 @@ INLINED void transpose_eight(const int8_t *from, int64_t step, int16_t *to, int6
 
 static inline void pad_cells(int16_t *to, int16_t value, int32_t count) {
     int32_t i = 0;
-    for (; i + 32 <= count; i += 32) { /* a store a cycle */
-        UNROLLED for (int k = 0; k < 32; k += 8) {
+    for (; i + 64 <= count; i += 64) { /* a store a cycle */
+        UNROLLED for (int k = 0; k < 64; k += 8) {
             vst1q_s16(to + i + k, vdupq_n_s16(value));
         }
     }

@@ -20,9 +20,13 @@
 #include "dpl/neon/planes_run.h"
 #include "dpl/neon/planes_shape.h"
 
-#define CELL_BYTES 2
 /* Whether sixteen positions are summed at once. */
 #define IS_FEW(V) ((V)->outputs <= DPL_PLANE_FEW_OUTPUTS)
+
+static inline int32_t cell_bytes(const convolution *v) {
+    (void)v;
+    return 2;
+}
 
 /* Sets the rows of a strip, and how many groups have planes together, since few
  * channels take as long as eight to fill: as many as leave a strip three

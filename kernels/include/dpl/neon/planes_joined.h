@@ -125,14 +125,14 @@ static inline void convolve_joined(convolution *all, int32_t count, int32_t grou
     int32_t listed = -1;
     lay_out_joined(all, count);
     for (int32_t i = 0; i < count && share.begin < share.end; i++) {
-        list_values(all + i, CELL_BYTES);
+        list_values(all + i, cell_bytes(all + i));
     }
     for (int32_t i = share.begin; i < share.end; i++) {
         const int32_t first = i / batches * strip;
         const dpl_share batch = batch_of(all, i % batches, groups);
         const int32_t rows = least_of(whole - first, strip);
         if (first != listed) {
-            begin_strip(all, first, rows);
+            begin_strip(all, first, rows, listed >= 0);
             listed = first;
         }
         fill_planes(all, first, rows, batch);

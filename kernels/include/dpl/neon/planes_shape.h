@@ -12,7 +12,7 @@
 typedef const dpl_requant *output_rule;
 #define SET_RULE(V, A)                                                                             \
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
-     (V)->stored = 0, (V)->row_values = 0, (V)->few = 0, (V)->slid_taps = 0)
+     (V)->stored = 0, (V)->row_values = 0, (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -47,6 +47,7 @@ typedef struct {
     int32_t row_skipped;     /* those before that one */
     int16_t *kept;           /* room for the weights of what is kept */
     int32_t padded;          /* whether windows meet padding */
+    int32_t turned;          /* whether rows are columns */
     int32_t few;             /* whether outputs are those that sixteen positions are summed of */
     int32_t slid_taps; /* of a kernel row in a plane, where their cells are loaded once, else 0 */
     int32_t pitch;     /* cells of a row of a plane */
@@ -224,6 +225,20 @@ static inline void set_axes(convolution *v) {
     v->padded = is_padded(&v->tall, v->rows.count, v->input.height) ||
                 is_padded(&v->wide, v->columns.count, v->input.width);
     set_slid_taps(v);
+}
+
+/* Rows as columns where an eighth of the positions are left out so, if planes have room. */
+static inline void turn_if_fewer(convolution *v) {
+    convolution other = *v;
+    turn(&other);
+    other.turned = 1;
+    set_axes(&other);
+    const int32_t positions = v->rows.count * v->pitch;
+    const int32_t others = other.rows.count * other.pitch;
+    const int32_t rings = v->input.ring_height | v->output.ring_height;
+    if (rings == 0 && 8 * others <= 7 * positions && plane_bytes(&other, 1) <= DPL_PLANES_BYTES) {
+        *v = other;
+    }
 }
 
 #endif
