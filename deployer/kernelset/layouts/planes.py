@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from deployer.kernelset.blocking.neon import GROUP_LANES, GROUPS_IN_PAIRS, PLANE_CHANNELS
 from deployer.kernelset.layouts.neon_tables import channel_tables, groups_of
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.remainders import convolutions
+from deployer.kernelset.layouts.remainders import convolutions, folded
 
 _VECTOR_BYTES = 16
 _HALF = PLANE_CHANNELS // 2  # channels of a vector of 64 bits
@@ -28,6 +28,44 @@ def planes_remainders(given: Parameters) -> np.ndarray:
     """OHWI of a transposed convolution: for each pair of remainders of its strides, the taps that
     meet them, reversed, as ``planes``, the zero point folded into the biases."""
     return np.concatenate([planes(part) for part in convolutions(given)])
+
+
+def planes_wide(given: Parameters) -> np.ndarray:
+    """OHWI of a transposed convolution: for each remainder of the rows' stride, the rows that meet
+    it, reversed, as ``planes`` whose outputs of a group are those of each column that the others'
+    stride covers, one after the other; columns that the kernel lacks are zero."""
+    down = given.stride[0]
+    return np.concatenate([planes(part) for part in map(_wide_rows(given), range(down))])
+
+
+def _wide_rows(given: Parameters) -> Callable[[int], Parameters]:
+    """The convolution of a remainder of the rows."""
+    (down, across), groups = given.stride, given.groups
+    outputs, _, wide, depth = given.weights.shape
+    taps = -(-wide // across)
+    full = np.pad(given.weights, ((0, 0), (0, 0), (0, taps * across - wide), (0, 0)))
+
+    def apart(table: np.ndarray) -> np.ndarray:
+        """Of every output of a group for each column."""
+        if len(table) <= 1:
+            return table
+        return np.tile(table.reshape(groups, 1, -1), (1, across, 1)).reshape(-1)
+
+    def rows(y: int) -> Parameters:
+        own = full[:, y::down][:, ::-1]
+        split = own.reshape(groups, outputs // groups, -1, taps, across, depth)[:, :, :, ::-1]
+        weights = split.transpose(0, 4, 1, 2, 3, 5).reshape(outputs * across, -1, taps, depth)
+        spread = replace(
+            given,
+            weights=weights,
+            bias=apart(np.broadcast_to(given.bias, outputs)),
+            multiplier=apart(given.multiplier),
+            rounding=apart(given.rounding),
+            shift=apart(given.shift),
+        )
+        return replace(spread, bias=folded(spread, weights))
+
+    return rows
 
 
 def planes_depthwise(given: Parameters) -> np.ndarray:

@@ -138,8 +138,8 @@ def in_planes_of(parts: list[KernelCase], *, joined: bool) -> float:
 def in_planes(case: KernelCase) -> float:
     """Cycles of all groups."""
     case = _trimmed(case)
-    rows, columns, _ = hwc(case.out_shape)
-    turns = 1 in case.kernel and columns < min(_FOUR, rows)
+    rows = hwc(case.out_shape)[0]
+    turns = 1 in case.kernel and is_narrow(case)
     fits = shape_of(turned(case)).bytes(1, rows) <= PLANES_BYTES
     return _in_planes(turned(case) if turns and fits else case)
 
@@ -273,6 +273,12 @@ def fewer_positions(case: KernelCase) -> KernelCase:
     return other if fits and 8 * others <= 7 * own else case
 
 
+def is_narrow(case: KernelCase) -> bool:
+    """Whether rows have few pixels."""
+    rows, columns, _ = hwc(case.out_shape)
+    return columns < min(_FOUR, rows)
+
+
 def _pitch(case: KernelCase) -> int:
     """Cells of a row of a plane, by the case's own pads: neighbouring rows share padding."""
     left, stride, width = case.pads.left, case.stride[1], hwc(case.out_shape)[1]
@@ -293,7 +299,8 @@ def _group_filling(case: KernelCase) -> float:
     )
     read = min(rows + count * shape.tall, high + (count - 1) * shape.tall) * shape.remainders
     cell = _cell if lanes == GROUP_LANES else _half_cell
-    row = 40 + min(columns + shape.wide, wide) * cell(shape.depth, case.act)
+    line = 3 if columns == wide == _pitch(case) else 40  # rows that follow one another are one
+    row = line + min(columns + shape.wide, wide) * cell(shape.depth, case.act)
     return -(-case.groups // lanes) * (read * row + 250 * count)
 
 

@@ -47,6 +47,11 @@ static inline void set_strip(convolution *v, int32_t groups) {
     v->strip = strip_of(v, groups);
 }
 
+/* No rows of convolutions that share planes are columns. */
+static inline void turn_narrow(convolution *v) {
+    (void)v;
+}
+
 static inline void shape_groups(convolution *v, int32_t groups) {
     v->depth = v->input.channels / ELEMENT_BYTES / groups;
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
@@ -81,15 +86,20 @@ static inline void fill_group_rows(const convolution *v, int32_t y, int32_t x, c
     plane_row row = {.step = wide->stride * v->input.pixel_pitch,
                      .apart = v->cells * v->together,
                      .count = (places < v->pitch ? places : v->pitch) - before};
-    for (; rows > 0; rows--, y += v->tall.stride, to += v->pitch * v->together) {
+    for (int32_t some; rows > 0;
+         rows -= some, y += some * v->tall.stride, to += some * v->pitch * v->together) {
+        some = 1;
         if (y >= 0 && y < v->input.height) {
-            row.from =
+            plane_row own = row;
+            some = rows_in_line(v, &row, y, rows);
+            own.count *= some;
+            own.from =
                 dpl_row_s8(&v->input, y) - v->input.data + from + column * v->input.pixel_pitch;
-            row.to = to + before * v->together;
+            own.to = to + before * v->together;
             if (in_pairs(v)) {
-                fill_fours_of_groups(&row, v->depth);
+                fill_fours_of_groups(&own, v->depth);
             } else {
-                fill_pixels(&row, v->depth);
+                fill_pixels(&own, v->depth);
             }
         }
     }

@@ -37,22 +37,80 @@
         STORE_CELLS(to, v, DEPTH)                                                                  \
     }
 
-/* A pixel of more channels, four at least: blocks of as many groups as channels; the last channels
- * overlap those before. */
-INLINED void fill_deep(const int8_t *from, int16_t *to, int64_t apart, int32_t depth) {
-    const int64_t step = (int64_t)depth * ELEMENT_BYTES;
-    if (depth >= EIGHT) {
-        for (int32_t c = 0; c < depth; c += EIGHT) {
-            const int32_t first = c < depth - EIGHT ? c : depth - EIGHT;
-            transpose_eight(from + first * ELEMENT_BYTES, step, to + first * apart, apart);
-        }
-        return;
+/* Two channels of eight groups `step` bytes apart, in lanes. */
+#if ELEMENT_BYTES == 1
+#define PAIR_LANE(V, P, I) V = vld1q_lane_s16((const int16_t *)(const void *)(P), V, I)
+INLINED int16x8x2_t two_of_eight(const int8_t *from, int64_t step) {
+    int16x8_t v = vdupq_n_s16(0);
+    PAIR_LANE(v, from, 0);
+    PAIR_LANE(v, from + step, 1);
+    PAIR_LANE(v, from + 2 * step, 2);
+    PAIR_LANE(v, from + 3 * step, 3);
+    PAIR_LANE(v, from + 4 * step, 4);
+    PAIR_LANE(v, from + 5 * step, 5);
+    PAIR_LANE(v, from + 6 * step, 6);
+    PAIR_LANE(v, from + 7 * step, 7);
+    const int16x8x2_t two = {{vshrq_n_s16(vshlq_n_s16(v, 8), 8), vshrq_n_s16(v, 8)}};
+    return two;
+}
+#else
+#define PAIR_LANE(V, P, I) V = vld1q_lane_s32((const int32_t *)(const void *)(P), V, I)
+INLINED int32x4_t pairs_of_four(const int8_t *from, int64_t step) {
+    int32x4_t v = vdupq_n_s32(0);
+    PAIR_LANE(v, from, 0);
+    PAIR_LANE(v, from + step, 1);
+    PAIR_LANE(v, from + 2 * step, 2);
+    PAIR_LANE(v, from + 3 * step, 3);
+    return v;
+}
+
+INLINED int16x8x2_t two_of_eight(const int8_t *from, int64_t step) {
+    const int32x4_t first = pairs_of_four(from, step), last = pairs_of_four(from + 4 * step, step);
+    return vuzpq_s16(vreinterpretq_s16_s32(first), vreinterpretq_s16_s32(last));
+}
+#endif
+
+/* The last two channels of a row's pixels, where eight would overlap those before by six. */
+static inline void fill_last_two(const plane_row *row, int32_t depth) {
+    const int64_t step = (int64_t)depth * ELEMENT_BYTES, apart = row->apart;
+    const int8_t *from = row->from + step - 2 * ELEMENT_BYTES;
+    int16_t *to = row->to + (depth - 2) * apart;
+    for (int32_t i = 0; i < row->count; i++, from += row->step, to += LANES_OF_GROUPS) {
+        const int16x8x2_t two = two_of_eight(from, step);
+        vst1q_s16(to, two.val[0]);
+        vst1q_s16(to + apart, two.val[1]);
     }
+}
+
+/* A row of pixels of eight channels or more: blocks of as many groups as channels; the last
+ * channels overlap those before. */
+static inline void fill_by_eights(const plane_row *row, int32_t depth) {
+    const int64_t step = (int64_t)depth * ELEMENT_BYTES, apart = row->apart;
+    const int32_t left = depth % EIGHT, few = left == 1 || left == 2;
+    if (few) {
+        fill_last_two(row, depth);
+    }
+    for (int32_t c = 0; c < (few ? depth - left : depth); c += EIGHT) {
+        const int32_t first = c < depth - EIGHT ? c : depth - EIGHT;
+        const int8_t *from = row->from + first * ELEMENT_BYTES;
+        int16_t *to = row->to + first * apart;
+        for (int32_t i = 0; i < row->count; i++, from += row->step, to += LANES_OF_GROUPS) {
+            transpose_eight(from, step, to, apart);
+        }
+    }
+}
+
+/* Of fewer channels, four at least. */
+static inline void fill_by_fours(const plane_row *row, int32_t depth) {
+    const int64_t step = (int64_t)depth * ELEMENT_BYTES, apart = row->apart;
     for (int32_t c = 0; c < depth; c += FOUR) {
         const int32_t first = c < depth - FOUR ? c : depth - FOUR;
-        const int8_t *own = from + (int64_t)first * ELEMENT_BYTES;
-        transpose_four(own, step, to + first * apart, apart, FOUR);
-        transpose_four(own + FOUR * step, step, to + first * apart + FOUR, apart, FOUR);
+        const int8_t *from = row->from + first * ELEMENT_BYTES;
+        int16_t *to = row->to + first * apart;
+        for (int32_t i = 0; i < row->count; i++, from += row->step, to += LANES_OF_GROUPS) {
+            transpose_four(from, step, to, apart, FOUR);
+            transpose_four(from + FOUR * step, step, to + FOUR, apart, FOUR);
+        }
     }
 }
 
@@ -72,8 +130,10 @@ static __attribute__((noinline)) void fill_pixels(const plane_row *row, int32_t 
     case 3: FILL_BY_TURNS(3) break;
     case 4: FILL_BY_TURNS(4) break;
     default:
-        for (; count > 0; count--, from += step, to += LANES_OF_GROUPS) {
-            fill_deep(from, to, apart, depth);
+        if (depth >= EIGHT) {
+            fill_by_eights(row, depth);
+        } else {
+            fill_by_fours(row, depth);
         }
     }
 }

@@ -12,6 +12,18 @@ typedef struct {
     int32_t step, apart, count; /* cells */
 } plane_row;
 
+/* How many rows of planes are filled as one: those of the input that follow one
+ * another as these do. */
+static inline int32_t rows_in_line(const convolution *v, const plane_row *row, int32_t y,
+                                   int32_t rows) {
+    const int32_t left = v->input.height - y, step = v->tall.stride * v->input.row_pitch;
+    if (row->count != v->pitch || row->count * row->step != step || v->input.ring_height > 0) {
+        return 1;
+    }
+    const int32_t there = (left + v->tall.stride - 1) / v->tall.stride;
+    return rows < there ? rows : there;
+}
+
 /* Four cells of `channels` channels, of four that are read. */
 INLINED void transpose_four(const int8_t *from, int64_t step, int16_t *to, int64_t apart,
                             int channels) {

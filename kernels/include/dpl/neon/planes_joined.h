@@ -30,12 +30,13 @@ static inline void begin_shape(convolution *v, int32_t groups) {
     v->stored = w->kernel_height * w->kernel_width * v->depth;
     set_values(v);
     set_axes(v);
+    turn_narrow(v);
 }
 
-/* Whether outputs lie alike: as many rows and columns, none turned. */
+/* Whether outputs lie alike: as many rows and columns, all turned or none. */
 static inline int alike(const convolution *v, const convolution *first) {
     return v->rows.count == first->rows.count && v->columns.count == first->columns.count &&
-           v->columns.count > 0 && v->output.ring_height == 0 && !turns(v);
+           v->columns.count > 0 && v->output.ring_height == 0;
 }
 
 /* Blocks of a whole layer's positions. */
@@ -47,7 +48,6 @@ static inline void set_planes(convolution *v, const plane_axis *tall, const plan
     v->tall.first = tall->first, v->tall.span = tall->span;
     v->wide.first = wide->first, v->wide.span = wide->span;
     v->pitch = pitch_of(v);
-    v->padded = 1;
 }
 
 static inline int begin_shapes(convolution *all, int32_t count, int32_t groups) {
@@ -81,6 +81,7 @@ static inline int join(convolution *all, int32_t count, int32_t groups) {
     }
     set_strip(all, groups);
     for (convolution *v = all; v < all + count; v++) {
+        all->padded |= v->padded;
         v->together = all->together;
         v->strip = all->strip;
         v->plane = v->cells = in_whole((v->strip + tall.span) * v->pitch, FOUR);

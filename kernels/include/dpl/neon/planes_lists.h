@@ -61,10 +61,22 @@ static inline int32_t *list_row(int32_t *to, int32_t offset, int32_t step, int32
     return to;
 }
 
+/* Rows of one pixel. */
+static inline int32_t *list_column(const convolution *v, int32_t first, int32_t rows) {
+    const int32_t step = v->rows.step * v->output.row_pitch;
+    const int32_t offset = (v->rows.first + first * v->rows.step) * v->output.row_pitch +
+                           v->columns.first * v->output.pixel_pitch;
+    return list_row(v->to, offset, step, rows);
+}
+
 /* A position behind a row goes where the row's last pixel does. */
 static inline void list_outputs(const convolution *v, int32_t first, int32_t rows) {
     const int32_t step = v->columns.step * v->output.pixel_pitch;
     int32_t *to = v->to, behind = v->pitch - v->columns.count;
+    if (v->pitch == 1 && v->output.ring_height == 0) {
+        to = list_column(v, first, rows);
+        rows = 0;
+    }
     for (int32_t y = first; y < first + rows; y++) {
         const int8_t *row = dpl_row_s8(&v->output, v->rows.first + y * v->rows.step);
         int32_t offset = (int32_t)(row - v->output.data) + v->columns.first * v->output.pixel_pitch;

@@ -1,0 +1,50 @@
+/* Outputs of a group that are spread over several pixels of the tensor, one by one. Included behind
+ * the definition of a piece, planes_run.h. */
+#ifndef DPL_NEON_PLANES_SPREAD_H
+#define DPL_NEON_PLANES_SPREAD_H
+
+#if ELEMENT_BYTES == 1
+#define WITHIN(V, BOUNDS) bytes_of(V, V, BOUNDS)
+#else
+#define WITHIN(V, BOUNDS) limited(V, BOUNDS)
+#endif
+
+/* Eight positions, the last one first. A store a cycle, its address beside it. */
+static __attribute__((noinline)) void store_spread(const int16x8_t *outputs, const plane_piece *p,
+                                                   int32_t channels, const int32_t *at) {
+    int8_t *to[DPL_PLANE_PIXELS];
+    list_stores(p->out, at, p->step, to);
+    for (int32_t c = 0; c < channels; c++) {
+        const __typeof__(WITHIN(outputs[c], p->limits.within)) all =
+            WITHIN(outputs[c], p->limits.within);
+        const int64_t spread = p->spread[c];
+        STORE_1(to[7] + spread, all, 7);
+        STORE_1(to[6] + spread, all, 6);
+        STORE_1(to[5] + spread, all, 5);
+        STORE_1(to[4] + spread, all, 4);
+        STORE_1(to[3] + spread, all, 3);
+        STORE_1(to[2] + spread, all, 2);
+        STORE_1(to[1] + spread, all, 1);
+        STORE_1(to[0] + spread, all, 0);
+    }
+}
+
+/* Eight channels of each. */
+static __attribute__((noinline)) void store_lanes_spread(const group_elements *made,
+                                                         const plane_piece *p, const int32_t *at) {
+    int8_t *to[DPL_PLANE_PIXELS];
+    list_stores(p->out, at, p->step, to);
+    for (int i = DPL_PLANE_PIXELS - 1; i >= 0; i--) {
+        const group_elements v = made[i];
+        GROUP_LANE(to[i] + p->spread[0], v, 0);
+        GROUP_LANE(to[i] + p->spread[1], v, 1);
+        GROUP_LANE(to[i] + p->spread[2], v, 2);
+        GROUP_LANE(to[i] + p->spread[3], v, 3);
+        GROUP_LANE(to[i] + p->spread[4], v, 4);
+        GROUP_LANE(to[i] + p->spread[5], v, 5);
+        GROUP_LANE(to[i] + p->spread[6], v, 6);
+        GROUP_LANE(to[i] + p->spread[7], v, 7);
+    }
+}
+
+#endif
