@@ -41,7 +41,7 @@ TRANSFORMED_STRIP_TILES = 64
 PLANE_PIXELS = 8
 PLANE_CHANNELS = 8
 PLANES_BYTES = 20480
-PLANE_POSITIONS = 512
+PLANE_POSITIONS = 640
 # Most outputs of a group of which sixteen pixels are summed at once.
 PLANE_FEW_OUTPUTS = 2
 # Least taps behind the first ones of rows whose cells are loaded once, so that it saves more than

@@ -141,7 +141,32 @@ def in_planes(case: KernelCase) -> float:
     rows = hwc(case.out_shape)[0]
     turns = 1 in case.kernel and is_narrow(case)
     fits = shape_of(turned(case)).bytes(1, rows) <= PLANES_BYTES
-    return _in_planes(turned(case) if turns and fits else case)
+    return _in_planes(_in_phases(turned(case) if turns and fits else case)) * _phases(case)
+
+
+def _phases(case: KernelCase) -> int:
+    """Convolutions of rows that are neighbours which a dilated one is taken as; the same in
+    planes_phases.h."""
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    whole = case.dilation[0] % case.stride[0] == 0 and case.kernel[0] > 1
+    one = strip_rows(shape, rows, columns) >= rows
+    phased = case.op == "Conv2d" or case.op == "DepthwiseConv2d"
+    return case.dilation[0] // case.stride[0] if phased and whole and not one else 1
+
+
+def _in_phases(case: KernelCase) -> KernelCase:
+    """One of them, the tallest."""
+    count = _phases(case)
+    if count == 1:
+        return case
+    (high, wide, depth), (rows, columns, outputs) = map(hwc, (case.in_shapes[0], case.out_shape))
+    return replace(
+        case,
+        in_shapes=((1, -(-high // case.dilation[0]), wide, depth),),
+        out_shape=(1, -(-rows // count), columns, outputs),
+        stride=(1, case.stride[1]),
+        dilation=(1, case.dilation[1]),
+    )
 
 
 def _trimmed(case: KernelCase) -> KernelCase:
@@ -201,11 +226,12 @@ def _pieces(outputs: int) -> Iterator[int]:
 def _few(case: KernelCase, shape: Shape) -> Callable[[int], float] | None:
     """Where outputs are few and their cells take less than others: taps of a kernel row load them
     once, or none is across halves of vectors."""
-    wide, stride = case.kernel[1], case.stride[1]
-    dense = stride == 1 or (wide % stride == 0 and case.dilation[1] == 1)
-    row = wide // stride
+    wide, stride, dilation = case.kernel[1], case.stride[1], case.dilation[1]
+    even = dilation % stride == 0
+    dense = even or (wide % stride == 0 and dilation == 1)
+    row, apart = (wide, dilation // stride) if even else (wide // stride, 1)
     pays = row and shape.values - shape.values // row >= LEAST_SLID_TAPS
-    slides = dense and pays and 1 < row <= _MOST_SLID and case.dilation[1] <= _MOST_APART
+    slides = dense and pays and 1 < row <= _MOST_SLID and apart <= _MOST_APART
     if shape.outputs > PLANE_FEW_OUTPUTS:
         return None
     if wide == 1 and hwc(case.out_shape)[1] % _FOUR == 0:

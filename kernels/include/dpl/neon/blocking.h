@@ -45,7 +45,7 @@
 #define DPL_PLANE_PIXELS 8
 #define DPL_PLANE_CHANNELS 8
 #define DPL_PLANES_BYTES 20480
-#define DPL_PLANE_POSITIONS 512
+#define DPL_PLANE_POSITIONS 640
 
 /* Most outputs of a group of which sixteen pixels are summed at once. */
 #define DPL_PLANE_FEW_OUTPUTS 2

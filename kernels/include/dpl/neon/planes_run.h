@@ -228,7 +228,7 @@ static inline plane_piece piece_of(const convolution *v, const int16_t *planes, 
         piece.places = row_places(v);
         piece.row_weights = row_weights(v);
         piece.rows = rows_of_taps(v);
-        piece.apart = v->wide.stride == 1 ? v->wide.dilation : 1;
+        piece.apart = cells_apart(&v->wide);
     }
     return piece;
 }

@@ -206,10 +206,9 @@ static inline int32_t kept_bytes(const convolution *v) {
 static inline void set_slid_taps(convolution *v) {
     const plane_axis *wide = &v->wide;
     const int dense = wide->dilation == 1 && wide->taps % wide->remainders == 0;
-    const int32_t taps = wide->taps / wide->remainders,
-                  apart = wide->stride == 1 ? wide->dilation : 1;
-    const int slides =
-        (dense || wide->stride == 1) && apart <= MOST_APART && taps > 1 && taps <= MOST_SLID_TAPS;
+    const int32_t taps = wide->taps / wide->remainders;
+    const int slides = (dense || is_even(wide)) && cells_apart(wide) <= MOST_APART && taps > 1 &&
+                       taps <= MOST_SLID_TAPS;
     const int pays = v->values - v->values / taps >= DPL_LEAST_SLID_TAPS;
     v->slid_taps = SLIDES && v->few && slides && pays ? taps : 0;
 }
