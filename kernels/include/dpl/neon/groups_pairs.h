@@ -13,7 +13,7 @@
 #define STORE_HALF(P, V, HALF) vst1_lane_s32((int32_t *)(void *)(P), vreinterpret_s32_s8(V), HALF)
 #define ZIP_ELEMENTS vzip_s8
 #define ZIP_TWO(A, B) vzip_s16(vreinterpret_s16_s8(A), vreinterpret_s16_s8(B))
-#define STORE_TWO(P, V) vst1_s16((int16_t *)(void *)(P), V)
+#define STORE_TWO(P, V) vst1_s8(P, vreinterpret_s8_s16(V))
 typedef int8x8x2_t two_of_groups;
 typedef int16x4x2_t four_of_groups;
 #else
@@ -21,7 +21,7 @@ typedef int16x4x2_t four_of_groups;
     vst1q_lane_s64((int64_t *)(void *)(P), vreinterpretq_s64_s16(V), HALF)
 #define ZIP_ELEMENTS vzipq_s16
 #define ZIP_TWO(A, B) vzipq_s32(vreinterpretq_s32_s16(A), vreinterpretq_s32_s16(B))
-#define STORE_TWO(P, V) vst1q_s32((int32_t *)(void *)(P), V)
+#define STORE_TWO(P, V) vst1q_s16((int16_t *)(void *)(P), vreinterpretq_s16_s32(V))
 typedef int16x8x2_t two_of_groups;
 typedef int32x4x2_t four_of_groups;
 #endif
