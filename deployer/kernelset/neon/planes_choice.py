@@ -45,7 +45,7 @@ _LANES = {"s8": (54, 33, 45, 5), "s16": (46, 26, 60, 12)}
 
 
 # what is around an output of a block of groups: of one a group, of few, of more
-_AROUND_GROUPS = {GROUP_LANES: (120, 155, 210), GROUPS_IN_PAIRS: (200, 200, 240)}
+_AROUND_GROUPS = {GROUP_LANES: (120, 155, 210), GROUPS_IN_PAIRS: (190, 190, 235)}
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,7 @@ def _group_products(case: KernelCase) -> float:
     first, few, many = _AROUND_GROUPS[lanes]
     around = first if shape.outputs == 1 else few if shape.outputs <= _FOUR else many
     products = blocks * shape.outputs * (27 * shape.values + around)
-    return -(-case.groups // lanes) * products + 5 * rows * columns + 400
+    return -(-case.groups // lanes) * products + 3 * rows * columns + 400
 
 
 def fewer_positions(case: KernelCase) -> KernelCase:
@@ -309,7 +309,10 @@ def _pitch(case: KernelCase) -> int:
     """Cells of a row of a plane, by the case's own pads: neighbouring rows share padding."""
     left, stride, width = case.pads.left, case.stride[1], hwc(case.out_shape)[1]
     first = -left // stride
-    whole = width + ((case.kernel[1] - 1) * case.dilation[1] - left) // stride - first
+    span = ((case.kernel[1] - 1) * case.dilation[1] - left) // stride - first
+    whole = width + span
+    if case.op == "ConvTranspose2d":  # of remainders, whose pads it does not say
+        return width - -span // 2
     inputs = -(-hwc(case.in_shapes[0])[1] // stride) - first
     return min(whole, max(width, inputs, whole + first))
 
@@ -342,7 +345,7 @@ def _cell(depth: int, act: str) -> float:
 
 def _half_cell(depth: int, act: str) -> float:
     """Of a pixel of four groups."""
-    by_turns = (4, 5, 8)
+    by_turns = (4, 5, 6)
     if depth <= len(by_turns):
         return by_turns[depth - 1]
     return 3 + (25 if act == "s8" else 20) * -(-depth // _FOUR)
