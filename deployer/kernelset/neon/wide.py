@@ -72,6 +72,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
         yields=_yields,
         scratch=_scratch,
         weight_layout=WeightLayout.PLANES_WIDE,
+        contiguous=True,  # pixels that lie next to each other are one
     )
     for act in ("s8", "s16")
 )

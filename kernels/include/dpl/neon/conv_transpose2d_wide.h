@@ -8,10 +8,10 @@
 #include "dpl/neon/bytes.h"
 #include "dpl/neon/remainder_axis.h"
 
-/* Pixels of `across` as one; their channels are spread where a group has no others' between. */
+/* Pixels of `across` as one; a group's outputs are spread over them where there are others. */
 static void widen_pixels(convolution *v, const args *a, int32_t across) {
     dpl_tensor_s8 *to = &v->output;
-    if (a->groups > 1 || to->pixel_pitch != to->channels) {
+    if (a->groups > 1) {
         v->pixel_outputs = to->channels / ELEMENT_BYTES / a->groups;
         v->pixel_bytes = to->pixel_pitch;
     }
