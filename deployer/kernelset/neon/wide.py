@@ -1,4 +1,4 @@
-"""Transposed convolutions in planes, as many pixels of a row as columns stride over taken as one."""
+"""Transposed convolutions in planes, pixels that a stride of columns covers taken as one."""
 
 from __future__ import annotations
 

@@ -85,7 +85,8 @@ def whole_strides(rng: np.random.Generator, count: int, act: Act) -> Iterator[Pr
     """Rows of whole strides, whose first windows begin with a pixel; groups of one output to
     nine, images of a column too."""
     for i in range(count):
-        groups, depth, per_group = (1, 2, 1, 5)[i % 4], (1, 3, 10, 4, 17)[i % 5], (1, 2, 9, 1, 3, 4)[i % 6]
+        groups, depth = (1, 2, 1, 5)[i % 4], (1, 3, 10, 4, 17)[i % 5]
+        per_group = (1, 2, 9, 1, 3, 4)[i % 6]
         down, across = 1 + i % 3, 2 + i // 2 % 2
         height, width = int(rng.integers(1, 9)), (1, 3, 7, 12)[i // 3 % 4]
         left = across * (i // 7 % 2)

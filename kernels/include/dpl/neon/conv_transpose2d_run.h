@@ -1,5 +1,5 @@
-/* The convolutions that a transposed one consists of, one after the other or together: a body. Behind
- * what says how many there are (`convolutions_of`) and which (`remainder_of`). */
+/* The convolutions that a transposed one consists of, one after the other or together: a body.
+ * Behind what says how many there are (`convolutions_of`) and which (`remainder_of`). */
 #ifdef DPL_NEON_PLANES_JOINED_H
 /* All remainders on the same planes, where these have room; returns whether they have. */
 static int run_together(const args *a, int32_t count) {

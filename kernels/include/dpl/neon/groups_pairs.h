@@ -25,7 +25,7 @@ typedef int16x4x2_t four_of_groups;
 typedef int16x8x2_t two_of_groups;
 typedef int32x4x2_t four_of_groups;
 #endif
-#define PIXEL_BYTES(OUTPUTS) ((OUTPUTS) * GROUPS_IN_PAIRS * ELEMENT_BYTES)
+#define PIXEL_BYTES(OUTPUTS) ((OUTPUTS)*GROUPS_IN_PAIRS * ELEMENT_BYTES)
 
 INLINED void store_pair_of_one(const group_elements *made, int8_t *first, int8_t *last) {
     STORE_HALF(last, *made, 1);

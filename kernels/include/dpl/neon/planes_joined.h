@@ -33,8 +33,8 @@ static inline void begin_shape(convolution *v, int32_t groups) {
     turn_narrow(v);
 }
 
-/* Whether outputs lie alike: as many rows and columns, all turned or none; weights of a part of each
- * kernel row have no room. */
+/* Whether outputs lie alike: as many rows and columns, all turned or none; weights of a part of
+ * each kernel row have no room. */
 static inline int alike(const convolution *v, const convolution *first) {
     return v->rows.count == first->rows.count && v->columns.count == first->columns.count &&
            v->columns.count > 0 && v->output.ring_height == 0 && v->row_values == 0;

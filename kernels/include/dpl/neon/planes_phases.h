@@ -1,6 +1,6 @@
-/* A convolution of dilated rows as several that are not, each of every so many-th row of the output:
- * windows then span no rows that they do not meet, so that planes of a strip are filled once, not
- * again for each strip. Included behind planes.h. */
+/* A convolution of dilated rows as several that are not, each of every so many-th row of the
+ * output: windows then span no rows that they do not meet, so that planes of a strip are filled
+ * once, not again for each strip. Included behind planes.h. */
 #ifndef DPL_NEON_PLANES_PHASES_H
 #define DPL_NEON_PLANES_PHASES_H
 

@@ -12,7 +12,8 @@
 typedef const dpl_requant *output_rule;
 #define SET_RULE(V, A)                                                                             \
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
-     (V)->stored = 0, (V)->pixel_outputs = 0, (V)->pixel_bytes = 0, (V)->row_values = 0, (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0)
+     (V)->stored = 0, (V)->pixel_outputs = 0, (V)->pixel_bytes = 0, (V)->row_values = 0,           \
+     (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -39,7 +40,7 @@ typedef struct {
     stripes rows, columns;
     int32_t core_bytes; /* of one core, equal for all that a call convolves */
     plane_axis tall, wide;
-    int32_t depth, outputs;  /* of a group: channels */
+    int32_t depth, outputs; /* of a group: channels */
     /* of a group in one of several pixels that are taken as one, and bytes from one to the next; 0
      * where a group's outputs lie side by side */
     int32_t pixel_outputs, pixel_bytes;

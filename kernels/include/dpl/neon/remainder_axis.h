@@ -14,7 +14,7 @@ typedef struct {
 } remainder_axis;
 
 static inline remainder_axis axis_of(int32_t r, int32_t stride, int32_t kernel, int32_t pad,
-                              int32_t extent) {
+                                     int32_t extent) {
     const int32_t first = (r - pad % stride + stride) % stride;
     remainder_axis axis = {{first, stride, 0}, (kernel - r + stride - 1) / stride, 0};
     axis.outputs.count = first < extent ? (extent - first + stride - 1) / stride : 0;
