@@ -102,7 +102,8 @@ def _of_groups(given: Parameters) -> Iterator[np.ndarray]:
     outputs = len(given.weights) // given.groups
     weights = given.weights.reshape(given.groups, outputs, -1).astype("<i2")
     tables = channel_tables(given).reshape(given.groups, outputs, -1)
-    count = GROUP_LANES if given.groups >= GROUP_LANES else GROUPS_IN_PAIRS
+    few = min(GROUPS_IN_PAIRS, given.groups)
+    count = GROUP_LANES if given.groups >= GROUP_LANES else few
     last = given.groups - count
     for first in range(0, given.groups, count):
         own = min(first, last) + np.arange(GROUP_LANES) % count
