@@ -7,7 +7,8 @@
  *
  * v0 and v1 hold eight values of the pixel by turns, v4 to v7 weights, v16 and v17 the sums; x12
  * and x13 the next values, which repeat the last. Weights are read up to 48 bytes behind: those are
- * tables. */
+ * tables. Sums begin with zero: biases lie behind the weights, and lines of a stream that is asked
+ * for ahead are read in order. */
 #ifndef DPL_NEON_BLOCK_ONE_S16_A64_H
 #define DPL_NEON_BLOCK_ONE_S16_A64_H
 
@@ -46,31 +47,30 @@
     "ins v" #N ".d[0], x12\n ins v" #N ".d[1], x13\n"
 
 static inline void sum_1x8_a53(const int8_t *pixel, const int8_t *weights, int64_t steps,
-                               const int32_t *bias, int32x4_t *low, int32x4_t *high) {
+                               int32x4_t *low, int32x4_t *high) {
     register int32x4_t s0 __asm__("v16");
     register int32x4_t s1 __asm__("v17");
     __asm__ volatile(
-        "ldr q16, [%[bias]]\n ldr q17, [%[bias], #64]\n ldr q0, [%[pixel]]\n ldr q4, [%[w]]\n"
+        "movi v16.4s, #0\n movi v17.4s, #0\n ldr q0, [%[pixel]]\n ldr q4, [%[w]]\n"
         "ldr d5, [%[w], #16]\n ldr x15, [%[w], #24]\n ldr x14, [%[w], #40]\n"
         "1:\n" ONE_STEP(0, 1) "b.eq 2f\n" ONE_STEP(1, 0) "b.ne 1b\n"
         "2:\n"
         : [pixel] "+&r"(pixel), [w] "+&r"(weights), [steps] "+&r"(steps), "=&w"(s0), "=&w"(s1)
-        : [bias] "r"(bias), [step] "r"(INT64_C(16))
+        : [step] "r"(INT64_C(16))
         : "x10", "x12", "x13", "x14", "x15", "v0", "v1", "v4", "v5", "v6", "v7", "cc", "memory");
     *low = s0, *high = s1;
 }
 
-static inline int32x4_t sum_1x4_a53(const int8_t *pixel, const int8_t *weights, int64_t steps,
-                                    const int32_t *bias) {
+static inline int32x4_t sum_1x4_a53(const int8_t *pixel, const int8_t *weights, int64_t steps) {
     register int32x4_t s0 __asm__("v16");
     __asm__ volatile(
-        "ldr q16, [%[bias]]\n ldr q0, [%[pixel]]\n ldr d4, [%[w]]\n ldr d5, [%[w], #16]\n"
+        "movi v16.4s, #0\n ldr q0, [%[pixel]]\n ldr d4, [%[w]]\n ldr d5, [%[w], #16]\n"
         "ldr x14, [%[w], #48]\n"
         "1:\n subs %[steps], %[steps], #1\n" NARROW_STEP(0, 1) "b.eq 2f\n"
         "subs %[steps], %[steps], #1\n" NARROW_STEP(1, 0) "b.ne 1b\n"
         "2:\n"
         : [pixel] "+&r"(pixel), [w] "+&r"(weights), [steps] "+&r"(steps), "=&w"(s0)
-        : [bias] "r"(bias), [step] "r"(INT64_C(16))
+        : [step] "r"(INT64_C(16))
         : "x10", "x11", "x12", "x13", "x14", "v0", "v1", "v4", "v5", "v6", "v7", "cc", "memory");
     return s0;
 }

@@ -120,7 +120,10 @@ static inline void sum_8x4(const packed_weights *w, const int8_t *piece, const i
 static inline void sum_1x8(const packed_weights *w, const int8_t *piece, const int8_t *pixel,
                            int32x4_t *low, int32x4_t *high) {
 #ifdef __aarch64__
-    sum_1x8_a53(pixel, piece, w->steps, tables_of(w, piece)->bias, low, high);
+    const four_tables *tables = tables_of(w, piece);
+    sum_1x8_a53(pixel, piece, w->steps, low, high);
+    add_bias(tables, low, 1);
+    add_bias(tables + 1, high, 1);
 #else
     sum_pixels(w, piece, &pixel, 1, low, high);
 #endif
@@ -129,7 +132,9 @@ static inline void sum_1x8(const packed_weights *w, const int8_t *piece, const i
 /* The same by the first four channels. */
 static inline int32x4_t sum_1x4(const packed_weights *w, const int8_t *piece, const int8_t *pixel) {
 #ifdef __aarch64__
-    return sum_1x4_a53(pixel, piece, w->steps, tables_of(w, piece)->bias);
+    int32x4_t sums = sum_1x4_a53(pixel, piece, w->steps);
+    add_bias(tables_of(w, piece), &sums, 1);
+    return sums;
 #else
     int32x4_t sums, none;
     sum_pixels(w, piece, &pixel, 1, &sums, &none);
