@@ -9,23 +9,27 @@
 #define WITHIN(V, BOUNDS) limited(V, BOUNDS)
 #endif
 
-/* Eight positions, the last one first. A store a cycle, its address beside it. */
-static __attribute__((noinline)) void store_spread(const int16x8_t *outputs, const plane_piece *p,
-                                                   int32_t channels, const int32_t *at) {
+/* Eight positions of `channels`, a constant, the last one first. Addresses of the next channel are
+ * there three cycles before they are used. */
+INLINED void store_spread(const int16x8_t *outputs, const plane_piece *p, int channels,
+                          const int32_t *at) {
     int8_t *to[DPL_PLANE_PIXELS];
-    list_stores(p->out, at, p->step, to);
-    for (int32_t c = 0; c < channels; c++) {
+    list_stores(p->out + p->spread[0], at, p->step, to);
+    UNROLLED for (int c = 0; c < channels; c++) {
         const __typeof__(WITHIN(outputs[c], p->limits.within)) all =
             WITHIN(outputs[c], p->limits.within);
-        const int64_t spread = p->spread[c];
-        STORE_1(to[7] + spread, all, 7);
-        STORE_1(to[6] + spread, all, 6);
-        STORE_1(to[5] + spread, all, 5);
-        STORE_1(to[4] + spread, all, 4);
-        STORE_1(to[3] + spread, all, 3);
-        STORE_1(to[2] + spread, all, 2);
-        STORE_1(to[1] + spread, all, 1);
-        STORE_1(to[0] + spread, all, 0);
+        const int64_t next = c + 1 < channels ? p->spread[c + 1] - p->spread[c] : 0;
+        STORE_1(to[7], all, 7);
+        STORE_1(to[6], all, 6);
+        STORE_1(to[5], all, 5);
+        STORE_1(to[4], all, 4);
+        STORE_1(to[3], all, 3);
+        STORE_1(to[2], all, 2);
+        STORE_1(to[1], all, 1);
+        STORE_1(to[0], all, 0);
+        UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
+            to[i] += next;
+        }
     }
 }
 
