@@ -3,7 +3,7 @@
  *
  * A vector of weights takes one cycle: its first half shares it with the insertion of the next
  * one's last half, which was loaded beside a product. Two products more are three cycles a value,
- * 25 for eight with those of the pixel. Of four channels two values share such a cycle: 14.
+ * 26 for eight with those of the pixel. Of four channels two values share such a cycle: 19.
  *
  * v0 and v1 hold eight values of the pixel by turns, v4 to v7 weights, v16 and v17 the sums; x12
  * and x13 the next values, which repeat the last. Weights are read up to 48 bytes behind: those are
