@@ -1,4 +1,4 @@
-/* Conv2d, int16, eight groups or more: in lanes of groups. */
+/* Conv2d, int16, four groups or more: in lanes of groups. */
 #include "dpl/conv2d.h"
 #include "dpl/neon/groups_s16.h"
 

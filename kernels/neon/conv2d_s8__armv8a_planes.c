@@ -2,6 +2,8 @@
 #include "dpl/conv2d.h"
 #include "dpl/neon/planes_s8.h"
 
+#include "dpl/neon/planes_phases.h"
+
 #define KERNEL dpl_conv2d_s8__armv8a_planes
 typedef dpl_conv2d_s8_args args;
 

@@ -1,4 +1,4 @@
-/* ConvTranspose2d, int16, eight groups or more, dilation 1, kernels no smaller than their strides:
+/* ConvTranspose2d, int16, four groups or more, dilation 1, kernels no smaller than their strides:
  * in lanes of groups. */
 #include "dpl/conv_transpose2d.h"
 #include "dpl/neon/groups_s16.h"

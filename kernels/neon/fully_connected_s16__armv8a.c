@@ -12,8 +12,8 @@ static void run_piece(const dpl_fully_connected_s16_args *a, const packed_weight
     const four_tables *tables = tables_of(w, piece);
     int32x4_t low, high;
     sum_1x8(w, piece, input, &low, &high);
-    scale_sums(a->requant.rule, tables, &low, 1);
-    scale_sums(a->requant.rule, tables + 1, &high, 1);
+    scale_biased(a->requant.rule, tables, 0, &low, 1);
+    scale_biased(a->requant.rule, tables + 1, 0, &high, 1);
     store_pixel(dpl_row_s16(&a->output, 0) + first, limited(low, high, &a->requant),
                 a->output.channels - first);
 }

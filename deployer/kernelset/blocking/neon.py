@@ -41,7 +41,7 @@ TRANSFORMED_STRIP_TILES = 64
 PLANE_PIXELS = 8
 PLANE_CHANNELS = 8
 PLANES_BYTES = 20480
-PLANE_POSITIONS = 512
+PLANE_POSITIONS = 640
 # Most outputs of a group of which sixteen pixels are summed at once.
 PLANE_FEW_OUTPUTS = 2
 # Least taps behind the first ones of rows whose cells are loaded once, so that it saves more than
@@ -55,6 +55,8 @@ JOINED_REMAINDERS = 16
 
 # Groups that are computed together in lanes.
 GROUP_LANES = 8
+# Of fewer: groups whose cells are half of a vector, that of two pixels.
+GROUPS_IN_PAIRS = 4
 
 # Outputs of a group of many channels that are computed together, of eight pixels.
 DEEP_OUTPUTS = 2

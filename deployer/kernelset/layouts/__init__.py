@@ -28,6 +28,7 @@ from deployer.kernelset.layouts.planes import (
     planes,
     planes_depthwise,
     planes_remainders,
+    planes_wide,
 )
 from deployer.kernelset.layouts.remainders import (
     piece_sections,
@@ -98,6 +99,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.GROUPS_REMAINDERS: lanes_of_groups_remainders,
     WeightLayout.PLANES: planes,
     WeightLayout.PLANES_REMAINDERS: planes_remainders,
+    WeightLayout.PLANES_WIDE: planes_wide,
     WeightLayout.SCATTER: scatter,
     WeightLayout.PLANES_DEPTHWISE: planes_depthwise,
     WeightLayout.X8_WINOGRAD: x8_winograd,

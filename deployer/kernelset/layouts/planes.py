@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from deployer.kernelset.blocking.neon import GROUP_LANES, PLANE_CHANNELS
+from deployer.kernelset.blocking.neon import GROUP_LANES, GROUPS_IN_PAIRS, PLANE_CHANNELS
 from deployer.kernelset.layouts.neon_tables import channel_tables, groups_of
 from deployer.kernelset.layouts.parameters import Parameters
-from deployer.kernelset.layouts.remainders import convolutions
+from deployer.kernelset.layouts.remainders import convolutions, folded
 
 _VECTOR_BYTES = 16
 _HALF = PLANE_CHANNELS // 2  # channels of a vector of 64 bits
@@ -30,6 +30,44 @@ def planes_remainders(given: Parameters) -> np.ndarray:
     return np.concatenate([planes(part) for part in convolutions(given)])
 
 
+def planes_wide(given: Parameters) -> np.ndarray:
+    """OHWI of a transposed convolution: for each remainder of the rows' stride, the rows that meet
+    it, reversed, as ``planes`` whose outputs of a group are those of each column that the others'
+    stride covers, one after the other; columns that the kernel lacks are zero."""
+    down = given.stride[0]
+    return np.concatenate([planes(part) for part in map(_wide_rows(given), range(down))])
+
+
+def _wide_rows(given: Parameters) -> Callable[[int], Parameters]:
+    """The convolution of a remainder of the rows."""
+    (down, across), groups = given.stride, given.groups
+    outputs, _, wide, depth = given.weights.shape
+    taps = -(-wide // across)
+    full = np.pad(given.weights, ((0, 0), (0, 0), (0, taps * across - wide), (0, 0)))
+
+    def apart(table: np.ndarray) -> np.ndarray:
+        """Of every output of a group for each column."""
+        if len(table) <= 1:
+            return table
+        return np.tile(table.reshape(groups, 1, -1), (1, across, 1)).reshape(-1)
+
+    def rows(y: int) -> Parameters:
+        own = full[:, y::down][:, ::-1]
+        split = own.reshape(groups, outputs // groups, -1, taps, across, depth)[:, :, :, ::-1]
+        weights = split.transpose(0, 4, 1, 2, 3, 5).reshape(outputs * across, -1, taps, depth)
+        spread = replace(
+            given,
+            weights=weights,
+            bias=apart(np.broadcast_to(given.bias, outputs)),
+            multiplier=apart(given.multiplier),
+            rounding=apart(given.rounding),
+            shift=apart(given.shift),
+        )
+        return replace(spread, bias=folded(spread, weights))
+
+    return rows
+
+
 def planes_depthwise(given: Parameters) -> np.ndarray:
     """HWC, where an input channel has several outputs, as ``planes`` of a group a channel."""
     return planes(replace(given, weights=given.weights.transpose(2, 0, 1)[..., None]))
@@ -38,7 +76,7 @@ def planes_depthwise(given: Parameters) -> np.ndarray:
 def lanes_of_groups(given: Parameters) -> np.ndarray:
     """OHWI to, for each eight groups, the last ones overlapping those before, and each output of a
     group: of every value int16 of each group, then of each group biases, multipliers, roundings and
-    negative shifts as int32."""
+    negative shifts as int32. Of less than eight groups for each four of them, twice."""
     return np.concatenate(list(_of_groups(given)))
 
 
@@ -64,9 +102,11 @@ def _of_groups(given: Parameters) -> Iterator[np.ndarray]:
     outputs = len(given.weights) // given.groups
     weights = given.weights.reshape(given.groups, outputs, -1).astype("<i2")
     tables = channel_tables(given).reshape(given.groups, outputs, -1)
-    last = given.groups - GROUP_LANES
-    for first in range(0, given.groups, GROUP_LANES):
-        own = slice(min(first, last), min(first, last) + GROUP_LANES)
+    few = min(GROUPS_IN_PAIRS, given.groups)
+    count = GROUP_LANES if given.groups >= GROUP_LANES else few
+    last = given.groups - count
+    for first in range(0, given.groups, count):
+        own = min(first, last) + np.arange(GROUP_LANES) % count
         for n in range(outputs):
             for part in (weights[own, n], tables[own, n]):
                 yield np.ascontiguousarray(part.T).reshape(-1).view(np.int8)

@@ -51,6 +51,7 @@ class WeightLayout(Word):
     GROUPS_REMAINDERS = "groups_remainders"
     PLANES = "planes"
     PLANES_REMAINDERS = "planes_remainders"
+    PLANES_WIDE = "planes_wide"
     PLANES_DEPTHWISE = "planes_depthwise"
     SCATTER = "scatter"
     X8_WINOGRAD = "x8_winograd"
@@ -125,6 +126,7 @@ _WITH_ALL_TABLES = {
     WeightLayout.GROUPS_REMAINDERS,
     WeightLayout.PLANES,
     WeightLayout.PLANES_REMAINDERS,
+    WeightLayout.PLANES_WIDE,
     WeightLayout.PLANES_DEPTHWISE,
     WeightLayout.X8_WINOGRAD,
     WeightLayout.TAPS_C8,

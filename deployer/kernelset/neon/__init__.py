@@ -15,10 +15,12 @@ from deployer.kernelset.neon import (
     planes,
     pool,
     scatter,
+    wide,
     winograd,
 )
 
 KERNELS: tuple[Kernel, ...] = (
+    *wide.KERNELS,
     *scatter.KERNELS,
     *groups.KERNELS,
     *deep.KERNELS,

@@ -37,7 +37,7 @@ _ELEMENT_BYTES = {"s8": 1, "s16": 2, REAL: 4}
 def rows_are_copied(case: KernelCase) -> bool:
     width = case.out_shape[1 if is_column(case) else 2]
     block = NARROW_BLOCK_PIXELS
-    fills = -(-width // block) * block * 16 <= width * 17
+    fills = -(-width // block) * block * 4 <= width * 5
     unaligned = case.in_channels * _ELEMENT_BYTES[case.act] % _LOAD_BYTES != 0 and fills
     taps = math.prod(case.kernel)
     return copies_rows(case.in_channels, taps, case.stride, unaligned=unaligned)

@@ -1,16 +1,18 @@
-"""Convolutions with eight groups or more: groups in lanes."""
+"""Convolutions with four groups or more: groups in lanes."""
 
 from __future__ import annotations
 
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     GROUP_LANES,
+    GROUPS_IN_PAIRS,
     PLANE_PIXELS,
     PLANES_BYTES,
     SCRATCH_CORES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.neon.depthwise_turn import turned
 from deployer.kernelset.neon.planes import (
     fits,
     joined_shape,
@@ -26,6 +28,7 @@ from deployer.kernelset.neon.planes_choice import (
     in_groups_of,
     in_lanes,
     in_planes_of,
+    lanes_of,
     shape_of,
 )
 
@@ -35,12 +38,17 @@ _CELL_BYTES = 2 * GROUP_LANES
 def _bytes_of(case: KernelCase, shape: Shape, values: list[int]) -> int:
     """Of a core: where values of each convolution and outputs lie, and planes."""
     rows, columns, _ = hwc(case.out_shape)
-    planes = min(GROUP_LANES * shape.bytes(rows, columns), PLANES_BYTES)
+    planes = min(lanes_of(case) * shape.bytes(rows, columns), PLANES_BYTES)
     behind = _CELL_BYTES * (shape.wide + PLANE_PIXELS)
     return list_bytes(shape, rows, columns, values) + planes + behind
 
 
 def _bytes(case: KernelCase) -> int:
+    """Either way round: which one takes less depends on pads."""
+    return max(map(_own_bytes, (case, turned(case))))
+
+
+def _own_bytes(case: KernelCase) -> int:
     shape = shape_of(case)
     return _bytes_of(case, shape, [shape.values])
 
@@ -55,9 +63,9 @@ def _remainders_bytes(case: KernelCase) -> int:
 
 
 def _fits(case: KernelCase) -> bool:
-    if not fits(case) or case.groups < GROUP_LANES:
+    if not fits(case) or case.groups < GROUPS_IN_PAIRS:
         return False
-    return GROUP_LANES * shape_of(case).bytes(1, hwc(case.out_shape)[1]) <= PLANES_BYTES
+    return lanes_of(case) * shape_of(case).bytes(1, hwc(case.out_shape)[1]) <= PLANES_BYTES
 
 
 def _yields(parts: list[KernelCase], *, joined: bool = False) -> bool:

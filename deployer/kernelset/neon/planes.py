@@ -20,12 +20,12 @@ from deployer.kernelset.blocking.neon import (
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
+from deployer.kernelset.neon.depthwise_turn import turned
 from deployer.kernelset.neon.planes_choice import (
     Shape,
     narrowed,
     shape_of,
     shapes_of,
-    turned,
     yields,
 )
 
@@ -143,12 +143,15 @@ def joined_shape(case: KernelCase) -> Shape:
 
 def _joined_bytes(case: KernelCase) -> int:
     """Of a core, where they do."""
-    parts = list(remainders(case))
-    if not may_join(case):
-        return 0
+    return bytes_together(case, list(remainders(case))) if may_join(case) else 0
+
+
+def bytes_together(case: KernelCase, parts: list[KernelCase]) -> int:
+    """Of a core, of convolutions of a transposed one on the same planes."""
     rows, columns, _ = hwc(parts[0].out_shape)
     values = [shape_of(part).values for part in parts]
-    return _bytes_of(joined_shape(case), case.groups, rows, columns, values)
+    shape = replace(joined_shape(case), outputs=shape_of(parts[0]).outputs)
+    return _bytes_of(shape, case.groups, rows, columns, values)
 
 
 def _remainders_scratch(case: KernelCase) -> int:

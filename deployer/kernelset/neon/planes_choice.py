@@ -11,6 +11,7 @@ from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     DEEP_OUTPUTS,
     GROUP_LANES,
+    GROUPS_IN_PAIRS,
     LEAST_SLID_TAPS,
     PLANE_CHANNELS,
     PLANE_FEW_OUTPUTS,
@@ -21,6 +22,7 @@ from deployer.kernelset.blocking.neon import (
     WIDE_STEP_VALUES,
 )
 from deployer.kernelset.kernel import KernelCase
+from deployer.kernelset.neon.depthwise_turn import turned
 
 _FEW = (5.7, 7.7)  # cycles of a value of eight pixels of one output and of two: sixteen at once
 _FEW_SLID = (4.1, 6.2)  # the same where taps of a row load their cells once: of two to five taps
@@ -40,6 +42,10 @@ _WIDE_BLOCKS, _CUT_BLOCKS, _CUT_LANES = 1.08, 1.2, 1.15
 # of a step of two outputs and of one, of two outputs' begin of a tap, more of a step where pixels
 # are not in whole halves of vectors
 _LANES = {"s8": (54, 33, 45, 5), "s16": (46, 26, 60, 12)}
+
+
+# what is around an output of a block of groups: of one a group, of few, of more
+_AROUND_GROUPS = {GROUP_LANES: (120, 155, 210), GROUPS_IN_PAIRS: (190, 190, 235)}
 
 
 @dataclass(frozen=True)
@@ -99,20 +105,6 @@ def strip_rows(shape: Shape, rows: int, columns: int) -> int:
     return next(fitting, 1)
 
 
-def turned(case: KernelCase) -> KernelCase:
-    """Rows as columns."""
-    rows, columns, channels = hwc(case.out_shape)
-    high, wide, depth = hwc(case.in_shapes[0])
-    return replace(
-        case,
-        kernel=case.kernel[::-1],
-        stride=case.stride[::-1],
-        dilation=case.dilation[::-1],
-        in_shapes=((1, wide, high, depth),),
-        out_shape=(1, columns, rows, channels),
-    )
-
-
 def narrowed(case: KernelCase) -> KernelCase:
     """With one tap of each kernel row."""
     return replace(case, kernel=(case.kernel[0], 1))
@@ -146,10 +138,35 @@ def in_planes_of(parts: list[KernelCase], *, joined: bool) -> float:
 def in_planes(case: KernelCase) -> float:
     """Cycles of all groups."""
     case = _trimmed(case)
-    rows, columns, _ = hwc(case.out_shape)
-    turns = 1 in case.kernel and columns < min(_FOUR, rows)
+    rows = hwc(case.out_shape)[0]
+    turns = 1 in case.kernel and is_narrow(case)
     fits = shape_of(turned(case)).bytes(1, rows) <= PLANES_BYTES
-    return _in_planes(turned(case) if turns and fits else case)
+    return _in_planes(_in_phases(turned(case) if turns and fits else case)) * _phases(case)
+
+
+def _phases(case: KernelCase) -> int:
+    """Convolutions of rows that are neighbours which a dilated one is taken as; the same in
+    planes_phases.h."""
+    shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
+    whole = case.dilation[0] % case.stride[0] == 0 and case.kernel[0] > 1
+    one = strip_rows(shape, rows, columns) >= rows
+    phased = case.op == "Conv2d" or case.op == "DepthwiseConv2d"
+    return case.dilation[0] // case.stride[0] if phased and whole and not one else 1
+
+
+def _in_phases(case: KernelCase) -> KernelCase:
+    """One of them, the tallest."""
+    count = _phases(case)
+    if count == 1:
+        return case
+    (high, wide, depth), (rows, columns, outputs) = map(hwc, (case.in_shapes[0], case.out_shape))
+    return replace(
+        case,
+        in_shapes=((1, -(-high // case.dilation[0]), wide, depth),),
+        out_shape=(1, -(-rows // count), columns, outputs),
+        stride=(1, case.stride[1]),
+        dilation=(1, case.dilation[1]),
+    )
 
 
 def _trimmed(case: KernelCase) -> KernelCase:
@@ -209,11 +226,12 @@ def _pieces(outputs: int) -> Iterator[int]:
 def _few(case: KernelCase, shape: Shape) -> Callable[[int], float] | None:
     """Where outputs are few and their cells take less than others: taps of a kernel row load them
     once, or none is across halves of vectors."""
-    wide, stride = case.kernel[1], case.stride[1]
-    dense = stride == 1 or (wide % stride == 0 and case.dilation[1] == 1)
-    row = wide // stride
+    wide, stride, dilation = case.kernel[1], case.stride[1], case.dilation[1]
+    even = dilation % stride == 0
+    dense = even or (wide % stride == 0 and dilation == 1)
+    row, apart = (wide, dilation // stride) if even else (wide // stride, 1)
     pays = row and shape.values - shape.values // row >= LEAST_SLID_TAPS
-    slides = dense and pays and 1 < row <= _MOST_SLID and case.dilation[1] <= _MOST_APART
+    slides = dense and pays and 1 < row <= _MOST_SLID and apart <= _MOST_APART
     if shape.outputs > PLANE_FEW_OUTPUTS:
         return None
     if wide == 1 and hwc(case.out_shape)[1] % _FOUR == 0:
@@ -247,9 +265,15 @@ def in_lanes(case: KernelCase) -> float:
     return cuts * blocks * (case.groups * (shape.taps * tap + row + piece) + 100)
 
 
+def lanes_of(case: KernelCase) -> int:
+    """Groups of which a cell has a value: of less than eight two cells are a vector."""
+    return GROUP_LANES if case.groups >= GROUP_LANES else GROUPS_IN_PAIRS
+
+
 def in_groups_of(parts: list[KernelCase], *, joined: bool) -> float:
     """Cycles of all groups, eight at a time; `joined` as of ``yields``."""
-    separate = sum(_group_products(part) + _group_filling(part) for part in parts)
+    one_by_one = list(map(fewer_positions, parts))
+    separate = sum(_group_products(part) + _group_filling(part) for part in one_by_one)
     if not joined:
         return separate
     return min(separate, sum(map(_group_products, parts)) + max(map(_group_filling, parts)))
@@ -258,29 +282,55 @@ def in_groups_of(parts: list[KernelCase], *, joined: bool) -> float:
 def _group_products(case: KernelCase) -> float:
     """Eight positions by an output of each group, where planes are there."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
-    blocks = -(-(rows * (columns + _columns_beside(case) / 2)) // PLANE_PIXELS)
-    around = 120 if shape.outputs == 1 else 155 if shape.outputs <= _FOUR else 210
+    lanes = lanes_of(case)
+    blocks = -(-rows * _pitch(case) // (PLANE_PIXELS * GROUP_LANES // lanes))
+    first, few, many = _AROUND_GROUPS[lanes]
+    around = first if shape.outputs == 1 else few if shape.outputs <= _FOUR else many
     products = blocks * shape.outputs * (27 * shape.values + around)
-    return -(-case.groups // GROUP_LANES) * products + 5 * rows * columns + 400
+    return -(-case.groups // lanes) * products + 3 * rows * columns + 400
 
 
-def _columns_beside(case: KernelCase) -> int:
-    """Of planes, those that windows span beyond one by the case's own pads."""
-    left, stride = case.pads.left, case.stride[1]
-    return ((case.kernel[1] - 1) * case.dilation[1] - left) // stride - -left // stride
+def fewer_positions(case: KernelCase) -> KernelCase:
+    """Rows as columns where planes have an eighth fewer positions so; the same in
+    planes_shape.h."""
+    other = turned(case)
+    own, others = (hwc(each.out_shape)[0] * _pitch(each) for each in (case, other))
+    fits = lanes_of(case) * shape_of(other).bytes(1, hwc(other.out_shape)[1]) <= PLANES_BYTES
+    return other if fits and 8 * others <= 7 * own else case
+
+
+def is_narrow(case: KernelCase) -> bool:
+    """Whether rows have few pixels."""
+    rows, columns, _ = hwc(case.out_shape)
+    return columns < min(_FOUR, rows)
+
+
+def _pitch(case: KernelCase) -> int:
+    """Cells of a row of a plane, by the case's own pads: neighbouring rows share padding."""
+    left, stride, width = case.pads.left, case.stride[1], hwc(case.out_shape)[1]
+    first = -left // stride
+    span = ((case.kernel[1] - 1) * case.dilation[1] - left) // stride - first
+    whole = width + span
+    if case.op == "ConvTranspose2d":  # of remainders, whose pads it does not say
+        return width - -span // 2
+    inputs = -(-hwc(case.in_shapes[0])[1] // stride) - first
+    return min(whole, max(width, inputs, whole + first))
 
 
 def _group_filling(case: KernelCase) -> float:
     """Of making planes."""
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
-    strip = strip_rows(replace(shape, depth=GROUP_LANES * shape.depth), rows, columns)
+    lanes = lanes_of(case)
+    strip = strip_rows(replace(shape, depth=lanes * shape.depth), rows, columns)
     count = -(-rows // strip)
     high, wide = (
         -(-n // stride) for n, stride in zip(hwc(case.in_shapes[0]), case.stride, strict=False)
     )
     read = min(rows + count * shape.tall, high + (count - 1) * shape.tall) * shape.remainders
-    row = 40 + min(columns + shape.wide, wide) * _cell(shape.depth, case.act)
-    return -(-case.groups // GROUP_LANES) * (read * row + 250 * count)
+    cell = _cell if lanes == GROUP_LANES else _half_cell
+    line = 3 if columns == wide == _pitch(case) else 40  # rows that follow one another are one
+    row = line + min(columns + shape.wide, wide) * cell(shape.depth, case.act)
+    return -(-case.groups // lanes) * (read * row + 250 * count)
 
 
 def _cell(depth: int, act: str) -> float:
@@ -291,6 +341,14 @@ def _cell(depth: int, act: str) -> float:
     if depth >= GROUP_LANES:
         return 12 + (40 if act == "s8" else 66) * -(-depth // GROUP_LANES)
     return 12 + 40 * -(-depth // _FOUR)
+
+
+def _half_cell(depth: int, act: str) -> float:
+    """Of a pixel of four groups."""
+    by_turns = (4, 5, 6)
+    if depth <= len(by_turns):
+        return by_turns[depth - 1]
+    return 3 + (25 if act == "s8" else 20) * -(-depth // _FOUR)
 
 
 def in_blocks(case: KernelCase) -> float:

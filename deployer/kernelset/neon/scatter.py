@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
+    GROUPS_IN_PAIRS,
     SCATTER_ROWS,
     SCRATCH_CORES,
     WIDE_STEP_VALUES,
@@ -87,14 +88,25 @@ def scattered(case: KernelCase) -> float:
     return case.groups * products + outputs + high * wide * copied
 
 
-def _yields(case: KernelCase) -> bool:
+def scattered_or_none(case: KernelCase) -> Iterator[float]:
+    """Cycles where they may be."""
+    if _fits(case):
+        yield scattered(case)
+
+
+def least_of_others(case: KernelCase) -> float:
+    """Cycles of the fastest of the kernels that make a convolution for each remainder."""
     parts, joined = list(remainders(case)), may_join(case)
     others = [sum(map(in_blocks, parts)), in_planes_of(parts, joined=joined)]
     if case.in_channels // case.groups >= WIDE_STEP_VALUES:
         others.append(sum(map(in_lanes, parts)))
-    if case.groups >= WIDE_STEP_VALUES:
+    if case.groups >= GROUPS_IN_PAIRS:
         others.append(in_groups_of(parts, joined=joined))
-    return LEAST_GAIN * scattered(case) > min(others)
+    return min(others)
+
+
+def _yields(case: KernelCase) -> bool:
+    return LEAST_GAIN * scattered(case) > least_of_others(case)
 
 
 KERNELS: tuple[Kernel, ...] = tuple(

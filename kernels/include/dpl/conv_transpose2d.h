@@ -70,6 +70,10 @@ void dpl_conv_transpose2d_s8__cmsis_nn(const dpl_conv_transpose2d_s8_args *a);
 void dpl_conv_transpose2d_s8__xpulpv2(const dpl_conv_transpose2d_s8_args *a);
 /* weights: layout "x4c2_remainders" */
 void dpl_conv_transpose2d_s16__xpulpv2(const dpl_conv_transpose2d_s16_args *a);
+/* weights: layout "planes_wide" */
+void dpl_conv_transpose2d_s8__armv8a_wide(const dpl_conv_transpose2d_s8_args *a);
+/* weights: layout "planes_wide" */
+void dpl_conv_transpose2d_s16__armv8a_wide(const dpl_conv_transpose2d_s16_args *a);
 /* weights: layout "scatter" */
 void dpl_conv_transpose2d_s8__armv8a_scatter(const dpl_conv_transpose2d_s8_args *a);
 /* weights: layout "scatter" */

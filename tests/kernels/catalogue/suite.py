@@ -50,6 +50,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.lying, 120),
         (windowed.single_pixels, 112),
         (windowed.blocks, 150),
+        (windowed.high_images, 40),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_3x3, 120),
@@ -79,6 +80,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.in_bands, 48),
         (transposed.scaled, 72),
         (transposed.many_groups, 84),
+        (transposed.whole_strides, 96),
     ),
     "FullyConnected": ((pointwise.long_inputs, 84),),
     "AveragePool": (
@@ -137,6 +139,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.padded_points, 48),
         (windowed.slid, 60),
         (windowed.apart, 40),
+        (windowed.high_images, 40),
     ),
     "ConvTranspose2d": (
         (transposed.few_channels, 96),
@@ -146,6 +149,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.in_bands, 48),
         (transposed.scaled, 72),
         (transposed.many_groups, 84),
+        (transposed.whole_strides, 96),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_sizes, 150),

@@ -81,6 +81,28 @@ def _grouped(
     return pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
+def whole_strides(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Rows of whole strides, whose first windows begin with a pixel; groups of one output to
+    nine, images of a column too."""
+    for i in range(count):
+        groups, depth = (1, 2, 1, 5)[i % 4], (1, 3, 10, 4, 17)[i % 5]
+        per_group = (1, 2, 9, 1, 3, 4)[i % 6]
+        down, across = 1 + i % 3, 2 + i // 2 % 2
+        height, width = int(rng.integers(1, 9)), (1, 3, 7, 12)[i // 3 % 4]
+        left = across * (i // 7 % 2)
+        more = int(rng.integers(0, 3))
+        kernel = (down + int(rng.integers(0, 3)), across + left + more)
+        top = int(rng.integers(0, kernel[0] - down + 1))
+        window = Window(kernel, (down, across), pads=Pads(top, left, 0, 0))
+        output = (height * down + kernel[0] - down - top, width * across)
+        w = weights(rng, (groups * per_group, *kernel, depth))
+        x = activations(rng, act, (1, height, width, groups * depth))
+        scale = scaling(rng, act)
+        bias, multipliers = _linear(rng, act, w.reshape(len(w), -1).astype(np.int64), scale)
+        attrs = ConvTransposeAttrs(window, output, groups)
+        yield pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
+
+
 def common(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """No dilation or groups, nothing cropped but what neighbouring windows share."""
     for i in range(count):

@@ -155,6 +155,43 @@ def test_lanes_of_groups_take_every_weight(groups: int) -> None:
     assert at == len(data)
 
 
+@pytest.mark.parametrize("groups", [4, 6])
+def test_lanes_of_few_groups_are_those_of_two_pixels(groups: int) -> None:
+    values = 2 * 3 * 5
+    given = parameters((groups, 2, 3, 5), groups)
+    data, at = packed(WeightLayout.GROUPS, given), 0
+    wanted = given.weights.reshape(groups, values)
+    for first in [min(first, groups - 4) for first in range(0, groups, 4)]:
+        own = data[at : at + 16 * values].view("<i2").reshape(values, 8)
+        biases = data[at + 16 * values : at + 16 * values + 32].view("<i4")
+        for half in (own[:, :4], own[:, 4:]):
+            assert np.array_equal(half.T, wanted[first : first + 4])
+        assert np.array_equal(biases, [*range(first, first + 4)] * 2)
+        at += 16 * values + 128
+    assert at == len(data)
+
+
+def test_wide_pixels_have_the_outputs_of_each_column() -> None:
+    """Three columns of a kernel in strides of two: the last has none beside it."""
+    given = replace(parameters((2, 1, 3, 1), groups=1), stride=(1, 2))
+    (a, b, c), (d, e, f) = given.weights.reshape(2, 3)
+    data = packed(WeightLayout.PLANES_WIDE, given)
+    taps = data[:16].view("<i2").reshape(2, 4)  # the last column first, then those before it
+    biases = data[16:].view("<i4").reshape(4, 4)[:, 0]
+    assert np.array_equal(taps, [[c, f, 0, 0], [a, d, b, e]])
+    assert np.array_equal(biases, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("act", ["s8", "s16"])
+def test_few_outputs_take_pixels_of_a_stride_as_one(act: str) -> None:
+    kernel = by_symbol(f"dpl_conv_transpose2d_{act}__armv8a_wide")
+    shapes = ((1, 20, 33, 10),), (1, 60, 99, 2), (3, 3)
+    case = KernelCase("ConvTranspose2d", act, "s8", *shapes, (3, 3), rule="q32")
+    assert kernel.takes(case)
+    assert not kernel.yields(case)
+    assert not kernel.takes(replace(case, pads=Pads(0, 1, 0, 0)))
+
+
 @pytest.mark.parametrize("act", ["s8", "s16"])
 def test_many_groups_go_to_lanes_of_groups(act: str) -> None:
     kernel = by_symbol(f"dpl_conv_transpose2d_{act}__armv8a_groups")
@@ -164,4 +201,5 @@ def test_many_groups_go_to_lanes_of_groups(act: str) -> None:
     )
     assert kernel.takes(case)
     assert not kernel.yields(case)
-    assert not kernel.takes(replace(case, groups=4))
+    assert kernel.takes(replace(case, groups=4))
+    assert not kernel.takes(replace(case, groups=2))

@@ -36,39 +36,10 @@ static inline const four_tables *tables_of(const packed_weights *w, const int8_t
     return (const four_tables *)(const void *)(piece + w->steps * STEP * CHANNELS * 2);
 }
 
-/* Value K of a step, lane LANE of HALF, by eight channels. */
-#define ADD_TO_ONE(K, HALF, LANE)                                                                  \
-    {                                                                                              \
-        const int16x8_t b = vld1q_s16(weights + (K)*CHANNELS);                                     \
-        first[LANE] = vmlal_lane_s16(first[LANE], vget_low_s16(b), HALF(a), LANE);                 \
-        last[LANE] = vmlal_lane_s16(last[LANE], vget_high_s16(b), HALF(a), LANE);                  \
-    }
-
-/* One pixel by the channels of a piece. */
-static inline void sum_1x8(const packed_weights *w, const int8_t *piece, const int8_t *pixel,
-                           int32x4_t *low, int32x4_t *high) {
-    const int16_t *weights = (const int16_t *)(const void *)piece;
-    int32x4_t first[4], last[4]; /* channels; four products are under way at once */
-    UNROLLED for (int i = 0; i < 4; i++) {
-        first[i] = last[i] = vdupq_n_s32(0);
-    }
-    for (int32_t i = 0; i < w->steps; i++, weights += STEP * CHANNELS, pixel += STEP_BYTES) {
-        const int16x8_t a = vld1q_s16((const int16_t *)(const void *)pixel);
-        ADD_TO_ONE(0, vget_low_s16, 0)
-        ADD_TO_ONE(1, vget_low_s16, 1)
-        ADD_TO_ONE(2, vget_low_s16, 2)
-        ADD_TO_ONE(3, vget_low_s16, 3)
-        ADD_TO_ONE(4, vget_high_s16, 0)
-        ADD_TO_ONE(5, vget_high_s16, 1)
-        ADD_TO_ONE(6, vget_high_s16, 2)
-        ADD_TO_ONE(7, vget_high_s16, 3)
-    }
-    *low = vaddq_s32(vaddq_s32(first[0], first[1]), vaddq_s32(first[2], first[3]));
-    *high = vaddq_s32(vaddq_s32(last[0], last[1]), vaddq_s32(last[2], last[3]));
-}
-
 #ifdef __aarch64__
+#include "dpl/neon/block_four_s16_a64.h"
 #include "dpl/neon/block_half_s16_a64.h"
+#include "dpl/neon/block_one_s16_a64.h"
 #include "dpl/neon/block_s16_a64.h"
 #endif
 
@@ -124,7 +95,17 @@ static inline void sum_8x8(const packed_weights *w, const int8_t *piece, const i
 #endif
 }
 
-/* The same by the first four channels. */
+/* The same of four pixels. */
+static inline void sum_4x8(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
+                           int32x4_t *low, int32x4_t *high) {
+#ifdef __aarch64__
+    sum_4x8_a53(pixel, piece, w->steps, tables_of(w, piece)->bias, low, high);
+#else
+    sum_pixels(w, piece, pixel, 4, low, high);
+#endif
+}
+
+/* Of eight by the first four channels. */
 static inline void sum_8x4(const packed_weights *w, const int8_t *piece, const int8_t *const *pixel,
                            int32x4_t *sums) {
 #ifdef __aarch64__
@@ -132,6 +113,32 @@ static inline void sum_8x4(const packed_weights *w, const int8_t *piece, const i
 #else
     int32x4_t none[PIXELS];
     sum_pixels(w, piece, pixel, PIXELS, sums, none);
+#endif
+}
+
+/* One pixel by the channels of a piece, biases included. */
+static inline void sum_1x8(const packed_weights *w, const int8_t *piece, const int8_t *pixel,
+                           int32x4_t *low, int32x4_t *high) {
+#ifdef __aarch64__
+    const four_tables *tables = tables_of(w, piece);
+    sum_1x8_a53(pixel, piece, w->steps, low, high);
+    add_bias(tables, low, 1);
+    add_bias(tables + 1, high, 1);
+#else
+    sum_pixels(w, piece, &pixel, 1, low, high);
+#endif
+}
+
+/* The same by the first four channels. */
+static inline int32x4_t sum_1x4(const packed_weights *w, const int8_t *piece, const int8_t *pixel) {
+#ifdef __aarch64__
+    int32x4_t sums = sum_1x4_a53(pixel, piece, w->steps);
+    add_bias(tables_of(w, piece), &sums, 1);
+    return sums;
+#else
+    int32x4_t sums, none;
+    sum_pixels(w, piece, &pixel, 1, &sums, &none);
+    return sums;
 #endif
 }
 

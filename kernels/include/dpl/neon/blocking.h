@@ -45,7 +45,7 @@
 #define DPL_PLANE_PIXELS 8
 #define DPL_PLANE_CHANNELS 8
 #define DPL_PLANES_BYTES 20480
-#define DPL_PLANE_POSITIONS 512
+#define DPL_PLANE_POSITIONS 640
 
 /* Most outputs of a group of which sixteen pixels are summed at once. */
 #define DPL_PLANE_FEW_OUTPUTS 2
@@ -62,6 +62,9 @@
 
 /* Groups that are computed together in lanes. */
 #define DPL_GROUP_LANES 8
+
+/* Of fewer: groups whose cells are half of a vector, that of two pixels. */
+#define DPL_GROUPS_IN_PAIRS 4
 
 /* Outputs of a group of many channels that are computed together, of eight pixels. */
 #define DPL_DEEP_OUTPUTS 2

@@ -57,18 +57,25 @@ static void run_narrow(const convolution *v, const int8_t *piece, const strip_pi
 static void run_half(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
                      int32_t first, int high) {
     int32x4_t low[HALF_PIXELS], last[HALF_PIXELS];
-    sum_pixels(&v->weights, piece, p->from + i, HALF_PIXELS, low, last);
+    sum_4x8(&v->weights, piece, p->from + i, low, last);
     store_block(v, piece, p, i, first, high, HALF_PIXELS, low, last);
 }
 
 static void run_single(const convolution *v, const int8_t *piece, const strip_pixels *p, int32_t i,
                        int32_t first, int high) {
-    const four_tables *tables = tables_of(&v->weights, piece);
     int32x4_t low, last;
     sum_1x8(&v->weights, piece, p->from[i], &low, &last);
-    low = vaddq_s32(low, vld1q_s32(tables[0].bias));
-    last = vaddq_s32(last, vld1q_s32(tables[1].bias));
     store_block(v, piece, p, i, first, high, 1, &low, &last);
+}
+
+/* Of a piece that has no more than the first half of its channels. */
+static void run_narrow_single(const convolution *v, const int8_t *piece, const strip_pixels *p,
+                              int32_t i, int32_t first, int high) {
+    const four_tables *tables = tables_of(&v->weights, piece);
+    int32x4_t sums = sum_1x4(&v->weights, piece, p->from[i]);
+    scale_biased(v->requant->rule, tables, high, &sums, 1);
+    store_pixel((int16_t *)(void *)p->to[i] + first, limited(sums, sums, v->requant),
+                v->output.channels / ELEMENT_BYTES - first);
 }
 
 static inline void run_piece(const convolution *v, const int8_t *piece, const strip_pixels *p,
@@ -89,7 +96,7 @@ static inline void run_piece(const convolution *v, const int8_t *piece, const st
         return;
     }
     for (; i < p->count; i++) {
-        run_single(v, piece, p, i, first, high);
+        (narrow ? run_narrow_single : run_single)(v, piece, p, i, first, high);
     }
 }
 

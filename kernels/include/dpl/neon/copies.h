@@ -6,6 +6,7 @@
 #include "dpl/window.h"
 
 #define RUN_BYTES 16
+#define LONG_BYTES (4 * RUN_BYTES)
 
 static inline void copy_word(int8_t *to, const int8_t *from) {
     uint32_t word;
@@ -45,6 +46,21 @@ static inline void copy_run(int8_t *to, const int8_t *from, int32_t count) {
         vst1q_s8(to + i, vld1q_s8(from + i));
     }
     vst1q_s8(to + count - RUN_BYTES, vld1q_s8(from + count - RUN_BYTES));
+}
+
+/* A longer one: four vectors at a time hide each other's loads. */
+static inline void copy_long(int8_t *to, const int8_t *from, int32_t count) {
+    int32_t i = 0;
+    for (; i < count - LONG_BYTES; i += LONG_BYTES) {
+        const int8x16_t a = vld1q_s8(from + i), b = vld1q_s8(from + i + RUN_BYTES);
+        const int8x16_t c = vld1q_s8(from + i + 2 * RUN_BYTES);
+        const int8x16_t d = vld1q_s8(from + i + 3 * RUN_BYTES);
+        vst1q_s8(to + i, a);
+        vst1q_s8(to + i + RUN_BYTES, b);
+        vst1q_s8(to + i + 2 * RUN_BYTES, c);
+        vst1q_s8(to + i + 3 * RUN_BYTES, d);
+    }
+    copy_run(to + i, from + i, count - i);
 }
 
 static inline void fill_run(int8_t *to, int8_t value, int32_t count) {
@@ -113,7 +129,9 @@ static inline void fill_runs(strided_run at, int8_t value, int32_t bytes, int32_
 
 /* The kind of copy is decided once. */
 static inline void copy_runs(strided_run at, int32_t bytes, int32_t count) {
-    if (bytes >= RUN_BYTES) {
+    if (bytes >= LONG_BYTES) {
+        COPY_EACH(copy_long(at.to, at.from, bytes))
+    } else if (bytes >= RUN_BYTES) {
         COPY_EACH(copy_run(at.to, at.from, bytes))
     } else if (bytes >= 8) {
         COPY_EACH(copy_halves(at.to, at.from, bytes))

@@ -253,7 +253,7 @@ static inline int copies_rows(const depthwise *d) {
     const int32_t width = is_column(d) ? d->output.height : d->output.width;
     const int shared = w->kernel_height * w->kernel_width >= DPL_SHARED_TAPS * turns;
     const int few = channels <= DPL_COPIED_CHANNELS || side_by_side(channels) > 1;
-    const int fills = (width + PIXELS - 1) / PIXELS * PIXELS * 16 <= width * 17;
+    const int fills = (width + PIXELS - 1) / PIXELS * PIXELS * 4 <= width * 5;
     return channels < WIDTH || (shared && (few || (bytes % 8 != 0 && fills)));
 }
 

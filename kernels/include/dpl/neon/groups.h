@@ -1,4 +1,4 @@
-/* Convolution with eight groups or more: lanes are groups. Included behind the
+/* Convolution with four groups or more: lanes are groups. Included behind the
  * elements of a type, groups_s8.h or groups_s16.h.
  *
  * Of eight groups the input becomes planes of int16 as for lanes of pixels
@@ -7,29 +7,49 @@
  * group multiplies it by. Outputs of a position lie side by side. The last
  * eight groups overlap those before.
  *
- * Batches of eight groups take a strip of rows of the output in turn, whose
+ * Of fewer a cell has four groups, half of a vector, which then are those of two positions: weights
+ * and tables are there twice, and a block has as many positions again.
+ *
+ * Batches of groups take a strip of rows of the output in turn, whose
  * planes stay in the first cache; cores share batches of strips, strips where batches overlap. */
 #ifndef DPL_NEON_GROUPS_H
 #define DPL_NEON_GROUPS_H
 
 #include "dpl/neon/groups_fill.h"
 #include "dpl/neon/groups_outputs.h"
+#include "dpl/neon/groups_pairs.h"
 #include "dpl/neon/groups_sums.h"
 #include "dpl/neon/planes_lists.h"
 #include "dpl/neon/planes_shape.h"
 
-#define CELL_BYTES (2 * LANES_OF_GROUPS)
-#define IS_FEW(V) 0  /* as planes.h has it */
-#define MOST_TURNS 4 /* outputs a group that a store takes by turns */
+#define IS_FEW(V) 0 /* as planes.h has it */
+
+/* Whether a vector has two positions. */
+static inline int in_pairs(const convolution *v) {
+    return v->together == GROUPS_IN_PAIRS;
+}
+
+static inline int32_t cell_bytes(const convolution *v) {
+    return 2 * v->together;
+}
 
 /* No tap is left out: planes have what any of them reads. */
 static inline void set_values(convolution *v) {
     v->values = v->stored = v->window.kernel_height * v->window.kernel_width * v->depth;
 }
 
+static inline int32_t lanes_of(int32_t groups) {
+    return groups < LANES_OF_GROUPS ? GROUPS_IN_PAIRS : LANES_OF_GROUPS;
+}
+
 static inline void set_strip(convolution *v, int32_t groups) {
-    v->together = LANES_OF_GROUPS;
+    v->together = lanes_of(groups);
     v->strip = strip_of(v, groups);
+}
+
+/* No rows of convolutions that share planes are columns. */
+static inline void turn_narrow(convolution *v) {
+    (void)v;
 }
 
 static inline void shape_groups(convolution *v, int32_t groups) {
@@ -37,14 +57,16 @@ static inline void shape_groups(convolution *v, int32_t groups) {
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
     set_values(v);
     set_axes(v);
+    v->together = lanes_of(groups);
+    turn_if_fewer(v);
     set_strip(v, groups);
     v->plane = (v->strip + v->tall.span) * v->pitch;
     v->cells = v->tall.remainders * v->wide.remainders * v->plane;
 }
 
-/* Values of all cells. */
+/* Values of all cells: behind them a block of either kind reads as much. */
 static inline int32_t all_cells(const convolution *v) {
-    return LANES_OF_GROUPS * (v->depth * v->cells + cells_behind(v));
+    return v->together * v->depth * v->cells + LANES_OF_GROUPS * cells_behind(v);
 }
 
 /* Of a core, for groups of so many bytes of channels. */
@@ -54,7 +76,7 @@ static inline int32_t strip_bytes(convolution *v, int32_t channels) {
 }
 
 /* Rows from input row `y` on of the planes of column remainder `x`, of eight
- * groups from `from` on: `to` is place 0. */
+ * groups or four from `from` on: `to` is place 0. */
 static inline void fill_group_rows(const convolution *v, int32_t y, int32_t x, const int8_t *from,
                                    int16_t *to, int32_t rows) {
     const plane_axis *wide = &v->wide;
@@ -62,19 +84,28 @@ static inline void fill_group_rows(const convolution *v, int32_t y, int32_t x, c
     const int32_t places = places_before(wide, x, v->input.width);
     const int64_t column = plane_begin(wide, x) + before * wide->stride;
     plane_row row = {.step = wide->stride * v->input.pixel_pitch,
-                     .apart = v->cells * LANES_OF_GROUPS,
+                     .apart = v->cells * v->together,
                      .count = (places < v->pitch ? places : v->pitch) - before};
-    for (; rows > 0; rows--, y += v->tall.stride, to += v->pitch * LANES_OF_GROUPS) {
+    for (int32_t some; rows > 0;
+         rows -= some, y += some * v->tall.stride, to += some * v->pitch * v->together) {
+        some = 1;
         if (y >= 0 && y < v->input.height) {
-            row.from =
+            plane_row own = row;
+            some = rows_in_line(v, &row, y, rows);
+            own.count *= some;
+            own.from =
                 dpl_row_s8(&v->input, y) - v->input.data + from + column * v->input.pixel_pitch;
-            row.to = to + before * LANES_OF_GROUPS;
-            fill_pixels(&row, v->depth);
+            own.to = to + before * v->together;
+            if (in_pairs(v)) {
+                fill_fours_of_groups(&own, v->depth);
+            } else {
+                fill_pixels(&own, v->depth);
+            }
         }
     }
 }
 
-/* For `rows` rows of the output from `first` on, of eight groups. */
+/* For `rows` rows of the output from `first` on, of a batch of groups. */
 static inline void fill_planes(const convolution *v, int32_t first, int32_t rows,
                                dpl_share groups) {
     const plane_axis *tall = &v->tall;
@@ -82,25 +113,26 @@ static inline void fill_planes(const convolution *v, int32_t first, int32_t rows
     int16_t *to = v->planes;
     for (int32_t i = 0; i < tall->remainders; i++) {
         const int32_t y = plane_begin(tall, i) + first * tall->stride;
-        for (int32_t x = 0; x < v->wide.remainders; x++, to += v->plane * LANES_OF_GROUPS) {
+        for (int32_t x = 0; x < v->wide.remainders; x++, to += v->plane * v->together) {
             fill_group_rows(v, y, x, from, to, rows + tall->span);
         }
     }
 }
 
+#define WEIGHT_BYTES (2 * LANES_OF_GROUPS) /* of a value */
 static inline int32_t output_bytes(const convolution *v) {
-    return CELL_BYTES * v->values + (int32_t)sizeof(group_table);
+    return WEIGHT_BYTES * v->values + (int32_t)sizeof(group_table);
 }
 
-/* Output `n` of each group, of eight positions from the `i`th on. */
+/* An output of each group, of a block of positions from the `i`th on. */
 INLINED void make_outputs(const convolution *v, const int8_t *weights, int32_t i,
                           group_elements *made) {
     const plane_bounds within = {(int16_t)v->requant->low, (int16_t)v->requant->high};
-    const int8_t *end = weights + CELL_BYTES * v->values;
+    const int8_t *end = weights + WEIGHT_BYTES * v->values;
     const group_table *table = (const group_table *)(const void *)end;
     int32x4_t low[BLOCK], high[BLOCK];
     int16x8_t outputs[BLOCK];
-    sum_groups((const int8_t *)v->planes + CELL_BYTES * i, v->at, v->values,
+    sum_groups((const int8_t *)v->planes + cell_bytes(v) * i, v->at, v->values,
                (const int16_t *)(const void *)weights, table, low, high);
     finish_groups(v->requant, table, low, high, outputs);
     limit_groups(outputs, within, made);
@@ -143,6 +175,40 @@ static void run_several(const convolution *v, const int8_t *weights, int8_t *out
     }
 }
 
+/* Of two positions a vector, sixteen a block, of which the last eight may be missing; `together`
+ * outputs a group at a time, a constant. */
+INLINED void run_pairs(const convolution *v, const int8_t *weights, int8_t *out, int32_t positions,
+                       int together) {
+    const convolution own = *v;
+    const int32_t step = own.columns.step * own.output.pixel_pitch;
+    const int32_t end = in_whole(positions, BLOCK), outputs = own.outputs;
+    for (int32_t i = in_whole(positions, 2 * BLOCK) - 2 * BLOCK; i >= 0; i -= 2 * BLOCK) {
+        const int8_t *from = weights;
+        group_elements made[MOST_TURNS * BLOCK];
+        for (int32_t n = 0; n < outputs; n += together) {
+            int8_t *const to = out + n * ELEMENT_BYTES;
+            UNROLLED for (int k = 0; k < together; k++) {
+                make_outputs(&own, from, i, made + k * BLOCK);
+                from += output_bytes(&own);
+            }
+            if (i + BLOCK < end) {
+                store_pairs(made + PAIRS, together, outputs, to, own.to + i + BLOCK, step);
+            }
+            store_pairs(made, together, outputs, to, own.to + i, step);
+        }
+    }
+}
+
+static void run_in_pairs(const convolution *v, const int8_t *weights, int8_t *out,
+                         int32_t positions) {
+    switch (v->outputs) {
+    case 2: run_pairs(v, weights, out, positions, 2); break;
+    case 3: run_pairs(v, weights, out, positions, 3); break;
+    case 4: run_pairs(v, weights, out, positions, 4); break;
+    default: run_pairs(v, weights, out, positions, 1); break;
+    }
+}
+
 /* The last batch begins earlier where groups do not fill it. */
 static inline dpl_share batch_of(const convolution *v, int32_t i, int32_t groups) {
     const int32_t first = i * v->together, last = groups - v->together;
@@ -157,7 +223,9 @@ static inline void run_groups(const convolution *v, const int8_t *weights, dpl_s
     const int32_t positions = (rows - 1) * v->pitch + v->columns.count;
     int8_t *out = v->output.data + groups.begin * v->outputs * ELEMENT_BYTES;
     weights += ((groups.end + v->together - 1) / v->together - 1) * v->outputs * output_bytes(v);
-    if (v->outputs == 1) {
+    if (in_pairs(v)) {
+        run_in_pairs(v, weights, out, positions);
+    } else if (v->outputs == 1) {
         run_single(v, weights, out, positions);
     } else {
         run_several(v, weights, out, positions);
@@ -176,9 +244,9 @@ static inline int32_t weight_bytes(const convolution *v, int32_t groups) {
     return batches_of(v, groups) * v->outputs * output_bytes(v);
 }
 
-/* About what a block of positions takes, in cycles, and planes. */
+/* About what eight positions take, in cycles, and planes. */
 static inline int64_t block_cycles(const convolution *v) {
-    return (int64_t)v->outputs * (v->values * 26 + 110);
+    return (int64_t)v->outputs * (v->values * 26 + 110) * v->together / LANES_OF_GROUPS;
 }
 
 static inline int64_t fill_cycles(const convolution *v) {

@@ -2,6 +2,8 @@
 #ifndef DPL_NEON_GROUPS_OUTPUTS_H
 #define DPL_NEON_GROUPS_OUTPUTS_H
 
+#define MOST_TURNS 4 /* outputs a group that a store takes by turns */
+
 #include "dpl/neon/groups_sums.h"
 #include "dpl/neon/plane_places.h"
 #include "dpl/neon/rules.h"

@@ -45,15 +45,23 @@ static inline int8x8_t vld1_lane_s8(const int8_t *p, int8x8_t a, int lane) {
     return a;
 }
 static inline int16x8_t vld1q_lane_s16(const int16_t *p, int16x8_t a, int lane) {
-    a[lane] = *p;
+    int16_t half;
+    __builtin_memcpy(&half, p, sizeof half);
+    a[lane] = half;
     return a;
 }
 static inline int32x4_t vld1q_lane_s32(const int32_t *p, int32x4_t a, int lane) {
-    a[lane] = *p;
+    int32_t word;
+    __builtin_memcpy(&word, p, sizeof word);
+    a[lane] = word;
     return a;
 }
 static inline void vst1_lane_s8(int8_t *p, int8x8_t a, int lane) {
     *p = a[lane];
+}
+static inline void vst1_lane_s32(int32_t *p, int32x2_t a, int lane) {
+    const int32_t word = a[lane];
+    __builtin_memcpy(p, &word, sizeof word);
 }
 static inline void vst1q_lane_s32(int32_t *p, int32x4_t a, int lane) {
     const int32_t word = a[lane];
@@ -80,6 +88,8 @@ static inline int16x4_t vmovn_s32(int32x4_t a) {
     LANES(int16x4_t, 4, (int16_t)a[i]);
 }
 #define vshrq_n_s32(A, BY) ((A) >> (BY))
+#define vshrq_n_s16(A, BY) ((A) >> (BY))
+#define vshlq_n_s16(A, BY) ((int16x8_t)((uint16x8_t)(A) << (BY)))
 #define vshlq_n_s32(A, BY) ((int32x4_t)((uint32x4_t)(A) << (BY)))
 #define vrshrq_n_s32(A, BY) vrshlq_s32(A, vdupq_n_s32(-(BY)))
 

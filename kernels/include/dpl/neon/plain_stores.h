@@ -10,7 +10,12 @@ typedef struct {
     int8x16_t val[2];
 } int8x16x2_t;
 
+typedef struct {
+    int32x4_t val[2];
+} int32x4x2_t;
+
 #define vreinterpretq_s32_s16(A) ((int32x4_t)(A))
+#define vreinterpretq_s16_s32(A) ((int16x8_t)(A))
 #define vreinterpretq_s64_s16(A) ((int64x2_t)(A))
 #define vreinterpretq_s16_s8(A) ((int16x8_t)(A))
 #define vreinterpretq_s8_s16(A) ((int8x16_t)(A))
@@ -20,6 +25,28 @@ static inline int16x8_t plain_zip_s16(int16x8_t a, int16x8_t b, int first) {
 }
 static inline int16x8x2_t vzipq_s16(int16x8_t a, int16x8_t b) {
     const int16x8x2_t both = {{plain_zip_s16(a, b, 0), plain_zip_s16(a, b, 4)}};
+    return both;
+}
+static inline int16x8_t plain_uzp_s16(int16x8_t a, int16x8_t b, int odd) {
+    LANES(int16x8_t, 8, (i < 4 ? a : b)[2 * (i % 4) + odd]);
+}
+static inline int16x8x2_t vuzpq_s16(int16x8_t a, int16x8_t b) {
+    const int16x8x2_t both = {{plain_uzp_s16(a, b, 0), plain_uzp_s16(a, b, 1)}};
+    return both;
+}
+static inline int32x4x2_t vzipq_s32(int32x4_t a, int32x4_t b) {
+    const int32x4x2_t both = {{{a[0], b[0], a[1], b[1]}, {a[2], b[2], a[3], b[3]}}};
+    return both;
+}
+static inline int16x4x2_t vzip_s16(int16x4_t a, int16x4_t b) {
+    const int16x4x2_t both = {{{a[0], b[0], a[1], b[1]}, {a[2], b[2], a[3], b[3]}}};
+    return both;
+}
+static inline int8x8_t plain_half_zip(int8x8_t a, int8x8_t b, int first) {
+    LANES(int8x8_t, 8, (i % 2 ? b : a)[first + i / 2]);
+}
+static inline int8x8x2_t vzip_s8(int8x8_t a, int8x8_t b) {
+    const int8x8x2_t both = {{plain_half_zip(a, b, 0), plain_half_zip(a, b, 4)}};
     return both;
 }
 static inline int8x16_t plain_zip_s8(int8x16_t a, int8x16_t b, int first) {

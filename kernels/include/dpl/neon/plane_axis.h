@@ -29,6 +29,16 @@ static inline plane_axis plane_axis_of(int32_t taps, int32_t stride, int32_t dil
     return axis;
 }
 
+/* Whether all taps have one plane, in equal distances. */
+static inline int is_even(const plane_axis *axis) {
+    return axis->dilation % axis->stride == 0;
+}
+
+/* Places from a tap to the next in a plane. */
+static inline int32_t cells_apart(const plane_axis *axis) {
+    return is_even(axis) ? axis->dilation / axis->stride : 1;
+}
+
 /* The same with a plane for each tap, in which outputs lie one behind the other. */
 static inline void take_apart(plane_axis *axis) {
     axis->apart = 1;

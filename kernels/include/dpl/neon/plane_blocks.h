@@ -12,6 +12,18 @@ typedef struct {
     int32_t step, apart, count; /* cells */
 } plane_row;
 
+/* How many rows of planes are filled as one: those of the input that follow one
+ * another as these do. */
+static inline int32_t rows_in_line(const convolution *v, const plane_row *row, int32_t y,
+                                   int32_t rows) {
+    const int32_t left = v->input.height - y, step = v->tall.stride * v->input.row_pitch;
+    if (row->count != v->pitch || row->count * row->step != step || v->input.ring_height > 0) {
+        return 1;
+    }
+    const int32_t there = (left + v->tall.stride - 1) / v->tall.stride;
+    return rows < there ? rows : there;
+}
+
 /* Four cells of `channels` channels, of four that are read. */
 INLINED void transpose_four(const int8_t *from, int64_t step, int16_t *to, int64_t apart,
                             int channels) {
@@ -91,8 +103,8 @@ INLINED void transpose_eight(const int8_t *from, int64_t step, int16_t *to, int6
 
 static inline void pad_cells(int16_t *to, int16_t value, int32_t count) {
     int32_t i = 0;
-    for (; i + 32 <= count; i += 32) { /* a store a cycle */
-        UNROLLED for (int k = 0; k < 32; k += 8) {
+    for (; i + 64 <= count; i += 64) { /* a store a cycle */
+        UNROLLED for (int k = 0; k < 64; k += 8) {
             vst1q_s16(to + i + k, vdupq_n_s16(value));
         }
     }

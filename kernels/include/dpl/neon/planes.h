@@ -20,9 +20,13 @@
 #include "dpl/neon/planes_run.h"
 #include "dpl/neon/planes_shape.h"
 
-#define CELL_BYTES 2
 /* Whether sixteen positions are summed at once. */
 #define IS_FEW(V) ((V)->outputs <= DPL_PLANE_FEW_OUTPUTS)
+
+static inline int32_t cell_bytes(const convolution *v) {
+    (void)v;
+    return 2;
+}
 
 /* Sets the rows of a strip, and how many groups have planes together, since few
  * channels take as long as eight to fill: as many as leave a strip three
@@ -89,6 +93,14 @@ static inline void set_values(convolution *v) {
     narrow_window(v);
 }
 
+/* Of convolutions that share planes. */
+static inline void turn_narrow(convolution *v) {
+    if (turns(v)) {
+        turn(v);
+        set_axes(v);
+    }
+}
+
 static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     const dpl_window *w = &v->window;
     v->depth = depth_bytes / ELEMENT_BYTES;
@@ -121,18 +133,6 @@ static inline int32_t cells_bytes(const convolution *v) {
 static inline int32_t strip_bytes(convolution *v, int32_t channels) {
     shape(v, channels, v->input.channels / channels);
     return cells_bytes(v) + kept_bytes(v);
-}
-
-/* How many rows of planes are filled as one: those of the input that follow one
- * another as these do. */
-static inline int32_t rows_in_line(const convolution *v, const plane_row *row, int32_t y,
-                                   int32_t rows) {
-    const int32_t left = v->input.height - y, step = v->tall.stride * v->input.row_pitch;
-    if (row->count != v->pitch || row->count * row->step != step || v->input.ring_height > 0) {
-        return 1;
-    }
-    const int32_t there = (left + v->tall.stride - 1) / v->tall.stride;
-    return rows < there ? rows : there;
 }
 
 /* What channels from `own` on have of rows from input row `y` on, of the planes

@@ -14,11 +14,38 @@ static inline void lay_out(convolution *v) {
     v->planes = (int16_t *)(void *)(own + at_bytes(v) + to_bytes(v));
 }
 
+/* The rows of a plane from `at` on that lie behind the input, of remainder `i` of rows: `end` cells
+ * are read. */
+static inline void pad_plane_behind(const convolution *v, int16_t *at, int32_t i, int32_t first,
+                                    int32_t end) {
+    const plane_axis *tall = &v->tall;
+    const int32_t y = plane_begin(tall, i) + first * tall->stride, left = v->input.height - y;
+    const int32_t there = left > 0 ? (left + tall->stride - 1) / tall->stride * v->pitch : 0;
+    const int32_t values = cell_bytes(v) / 2;
+    if (there < end) {
+        pad_cells(at + there * values, (int16_t)v->input_zero, (end - there) * values);
+    }
+}
+
+/* Of all planes, for `rows` rows of the output. */
+static inline void pad_behind(const convolution *v, int32_t first, int32_t rows) {
+    const int32_t end = (rows + v->tall.span) * v->pitch;
+    const int32_t values = cell_bytes(v) / 2, each = v->tall.remainders * v->wide.remainders;
+    const int32_t planes = v->together * v->depth / values * each;
+    for (int32_t k = 0; k < planes; k++) {
+        const int32_t i = k % each / v->wide.remainders;
+        pad_plane_behind(v, v->planes + k * v->plane * values, i, first, end);
+    }
+}
+
 /* Where a strip's outputs lie, and padding, which is alike in all groups: cells that no window
- * meets may have anything. */
-static inline void begin_strip(const convolution *v, int32_t first, int32_t rows) {
+ * meets may have anything. Behind another strip of this core's, `again`, only rows behind the input
+ * may have held others: what is beside and above it was never filled. */
+static inline void begin_strip(const convolution *v, int32_t first, int32_t rows, int again) {
     list_outputs(v, first, rows);
-    if (v->padded) {
+    if (v->padded && again) {
+        pad_behind(v, first, rows);
+    } else if (v->padded) {
         pad_cells(v->planes, (int16_t)v->input_zero, all_cells(v));
     }
 }
@@ -31,14 +58,14 @@ static inline const int8_t *convolve_batches(convolution *v, int32_t groups,
     const dpl_share share = share_of(v, (all + v->strip - 1) / v->strip, groups);
     int32_t listed = -1;
     if (share.begin < share.end) {
-        list_values(v, CELL_BYTES);
+        list_values(v, cell_bytes(v));
     }
     for (int32_t i = share.begin; i < share.end; i++) {
         const int32_t first = i / batches * v->strip, left = all - first;
         const dpl_share batch = batch_of(v, i % batches, groups);
         const int32_t rows = left < v->strip ? left : v->strip;
         if (first != listed) {
-            begin_strip(v, first, rows);
+            begin_strip(v, first, rows, listed >= 0);
             listed = first;
         }
         fill_planes(v, first, rows, batch);

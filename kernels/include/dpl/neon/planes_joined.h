@@ -30,12 +30,14 @@ static inline void begin_shape(convolution *v, int32_t groups) {
     v->stored = w->kernel_height * w->kernel_width * v->depth;
     set_values(v);
     set_axes(v);
+    turn_narrow(v);
 }
 
-/* Whether outputs lie alike: as many rows and columns, none turned. */
+/* Whether outputs lie alike: as many rows and columns, all turned or none; weights of a part of
+ * each kernel row have no room. */
 static inline int alike(const convolution *v, const convolution *first) {
     return v->rows.count == first->rows.count && v->columns.count == first->columns.count &&
-           v->columns.count > 0 && v->output.ring_height == 0 && !turns(v);
+           v->columns.count > 0 && v->output.ring_height == 0 && v->row_values == 0;
 }
 
 /* Blocks of a whole layer's positions. */
@@ -47,7 +49,6 @@ static inline void set_planes(convolution *v, const plane_axis *tall, const plan
     v->tall.first = tall->first, v->tall.span = tall->span;
     v->wide.first = wide->first, v->wide.span = wide->span;
     v->pitch = pitch_of(v);
-    v->padded = 1;
 }
 
 static inline int begin_shapes(convolution *all, int32_t count, int32_t groups) {
@@ -81,6 +82,7 @@ static inline int join(convolution *all, int32_t count, int32_t groups) {
     }
     set_strip(all, groups);
     for (convolution *v = all; v < all + count; v++) {
+        all->padded |= v->padded;
         v->together = all->together;
         v->strip = all->strip;
         v->plane = v->cells = in_whole((v->strip + tall.span) * v->pitch, FOUR);
@@ -125,14 +127,14 @@ static inline void convolve_joined(convolution *all, int32_t count, int32_t grou
     int32_t listed = -1;
     lay_out_joined(all, count);
     for (int32_t i = 0; i < count && share.begin < share.end; i++) {
-        list_values(all + i, CELL_BYTES);
+        list_values(all + i, cell_bytes(all + i));
     }
     for (int32_t i = share.begin; i < share.end; i++) {
         const int32_t first = i / batches * strip;
         const dpl_share batch = batch_of(all, i % batches, groups);
         const int32_t rows = least_of(whole - first, strip);
         if (first != listed) {
-            begin_strip(all, first, rows);
+            begin_strip(all, first, rows, listed >= 0);
             listed = first;
         }
         fill_planes(all, first, rows, batch);

@@ -8,17 +8,24 @@
 #include "dpl/neon/planes_slide.h"
 #include "dpl/neon/simd.h"
 
+/* Of the first channel, behind the first cell. */
+static inline int32_t cell_of_tap(const convolution *v, int32_t y, int32_t x) {
+    const int32_t row = y % v->tall.remainders * v->wide.remainders;
+    const int32_t plane = (row + x % v->wide.remainders) * v->plane;
+    return plane + plane_place(&v->tall, y) * v->pitch + plane_place(&v->wide, x);
+}
+
 /* Kernel rows of taps of channels, as the weights have them; a cell of a plane has so many bytes.
  */
 static inline void list_values(const convolution *v, int32_t bytes) {
     uint16_t *at = v->at;
-    for (int32_t y = 0; y < v->tall.taps; y++) {
-        const int32_t row = y % v->tall.remainders * v->wide.remainders;
-        for (int32_t x = 0; x < v->wide.taps; x++) {
-            const int32_t plane = (row + x % v->wide.remainders) * v->plane;
-            const int32_t cell = plane_place(&v->tall, y) * v->pitch + plane_place(&v->wide, x);
+    const int32_t rows = v->turned ? v->wide.taps : v->tall.taps;
+    const int32_t columns = v->turned ? v->tall.taps : v->wide.taps;
+    for (int32_t i = 0; i < rows; i++) {
+        for (int32_t k = 0; k < columns; k++) {
+            const int32_t cell = v->turned ? cell_of_tap(v, k, i) : cell_of_tap(v, i, k);
             for (int32_t c = 0; c < v->depth; c++) {
-                *at++ = (uint16_t)(bytes * (c * v->cells + plane + cell));
+                *at++ = (uint16_t)(bytes * (c * v->cells + cell));
             }
         }
     }
@@ -54,10 +61,22 @@ static inline int32_t *list_row(int32_t *to, int32_t offset, int32_t step, int32
     return to;
 }
 
+/* Rows of one pixel. */
+static inline int32_t *list_column(const convolution *v, int32_t first, int32_t rows) {
+    const int32_t step = v->rows.step * v->output.row_pitch;
+    const int32_t offset = (v->rows.first + first * v->rows.step) * v->output.row_pitch +
+                           v->columns.first * v->output.pixel_pitch;
+    return list_row(v->to, offset, step, rows);
+}
+
 /* A position behind a row goes where the row's last pixel does. */
 static inline void list_outputs(const convolution *v, int32_t first, int32_t rows) {
     const int32_t step = v->columns.step * v->output.pixel_pitch;
     int32_t *to = v->to, behind = v->pitch - v->columns.count;
+    if (v->pitch == 1 && v->output.ring_height == 0) {
+        to = list_column(v, first, rows);
+        rows = 0;
+    }
     for (int32_t y = first; y < first + rows; y++) {
         const int8_t *row = dpl_row_s8(&v->output, v->rows.first + y * v->rows.step);
         int32_t offset = (int32_t)(row - v->output.data) + v->columns.first * v->output.pixel_pitch;

@@ -32,7 +32,18 @@ typedef struct {
     const uint16_t *places;
     const int16_t *row_weights;
     int32_t rows, apart;
+    int32_t spread[MOST_CHANNELS]; /* bytes to each channel, where they lie in several pixels */
 } plane_piece;
+
+/* Whether a group's outputs are spread over pixels. */
+#ifdef WIDE_PIXELS
+#define IS_SPREAD(V) ((V)->pixel_outputs > 0)
+#include "dpl/neon/planes_spread.h"
+#else
+#define IS_SPREAD(V) 0
+#define store_spread(OUTPUTS, P, CHANNELS, AT) (void)0
+#define store_lanes_spread(MADE, P, AT) (void)0
+#endif
 
 /* Eight positions from the `i`th on. */
 INLINED void run_block(const convolution *v, const plane_piece *p, int channels, int32_t i) {
@@ -41,6 +52,10 @@ INLINED void run_block(const convolution *v, const plane_piece *p, int channels,
     int16x8_t outputs[MOST_CHANNELS];
     sum_channels(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
     finish_sums(&p->limits, p->tables, channels, low, high, outputs);
+    if (IS_SPREAD(v)) {
+        store_spread(outputs, p, channels, v->to + i);
+        return;
+    }
     store_block(outputs, p->limits.within, channels, p->out, v->to + i, p->step);
 }
 
@@ -58,6 +73,11 @@ INLINED void run_two(const convolution *v, const plane_piece *p, int channels, i
     finish_sums(&p->limits, p->tables, channels, low + channels, high + channels,
                 outputs + channels);
     finish_sums(&p->limits, p->tables, channels, low, high, outputs);
+    if (IS_SPREAD(v)) {
+        store_spread(outputs + channels, p, channels, v->to + i + PIXELS);
+        store_spread(outputs, p, channels, v->to + i);
+        return;
+    }
     store_wide(outputs, p->limits.within, channels, p->out, v->to + i, p->step);
 }
 
@@ -109,6 +129,10 @@ static inline void run_lanes(const convolution *v, const plane_piece *piece, int
         sum_lanes(p.cells + 2 * i, own.at, own.values, p.weights, table.bias, low, high);
         finish_groups(own.requant, &table, low, high, outputs);
         limit_groups(outputs, p.limits.within, made);
+        if (IS_SPREAD(&own)) {
+            store_lanes_spread(made, &p, own.to + i);
+            continue;
+        }
         list_stores(p.out, own.to + i, p.step, to);
         store_single(made, to);
     }
@@ -166,6 +190,17 @@ static inline void add_padding(const convolution *v, const int16_t *weights, con
     }
 }
 
+/* The first outputs of a group lie at its place in the first of several pixels. */
+static inline void spread_channels(const convolution *v, plane_piece *p, int32_t channels,
+                                   int32_t first) {
+    const int32_t group = first / v->outputs, each = v->pixel_outputs;
+    p->out = v->output.data + group * each * ELEMENT_BYTES;
+    for (int32_t c = 0; c < channels; c++) {
+        const int32_t own = first - group * v->outputs + c;
+        p->spread[c] = own / each * v->pixel_bytes + own % each * ELEMENT_BYTES;
+    }
+}
+
 /* `own`: room for tables. */
 static inline plane_piece piece_of(const convolution *v, const int16_t *planes, const int8_t *at,
                                    int32_t channels, int32_t first, channel_table *own) {
@@ -185,12 +220,15 @@ static inline plane_piece piece_of(const convolution *v, const int16_t *planes, 
                          .limits = limits,
                          .out = v->output.data + first * ELEMENT_BYTES,
                          .step = v->columns.step * v->output.pixel_pitch};
+    if (IS_SPREAD(v)) {
+        spread_channels(v, &piece, channels, first);
+    }
     if (v->slid_taps > 0) {
         order_rows(v, kept);
         piece.places = row_places(v);
         piece.row_weights = row_weights(v);
         piece.rows = rows_of_taps(v);
-        piece.apart = v->wide.stride == 1 ? v->wide.dilation : 1;
+        piece.apart = cells_apart(&v->wide);
     }
     return piece;
 }

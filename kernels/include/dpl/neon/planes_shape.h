@@ -12,7 +12,8 @@
 typedef const dpl_requant *output_rule;
 #define SET_RULE(V, A)                                                                             \
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
-     (V)->stored = 0, (V)->row_values = 0, (V)->few = 0, (V)->slid_taps = 0)
+     (V)->stored = 0, (V)->pixel_outputs = 0, (V)->pixel_bytes = 0, (V)->row_values = 0,           \
+     (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -39,7 +40,10 @@ typedef struct {
     stripes rows, columns;
     int32_t core_bytes; /* of one core, equal for all that a call convolves */
     plane_axis tall, wide;
-    int32_t depth, outputs;  /* of a group: channels */
+    int32_t depth, outputs; /* of a group: channels */
+    /* of a group in one of several pixels that are taken as one, and bytes from one to the next; 0
+     * where a group's outputs lie side by side */
+    int32_t pixel_outputs, pixel_bytes;
     int32_t together;        /* groups whose planes are made at once */
     int32_t stored;          /* values of a window */
     int32_t skipped, values; /* those before the first that an input meets; that many then */
@@ -47,6 +51,7 @@ typedef struct {
     int32_t row_skipped;     /* those before that one */
     int16_t *kept;           /* room for the weights of what is kept */
     int32_t padded;          /* whether windows meet padding */
+    int32_t turned;          /* whether rows are columns */
     int32_t few;             /* whether outputs are those that sixteen positions are summed of */
     int32_t slid_taps; /* of a kernel row in a plane, where their cells are loaded once, else 0 */
     int32_t pitch;     /* cells of a row of a plane */
@@ -202,10 +207,9 @@ static inline int32_t kept_bytes(const convolution *v) {
 static inline void set_slid_taps(convolution *v) {
     const plane_axis *wide = &v->wide;
     const int dense = wide->dilation == 1 && wide->taps % wide->remainders == 0;
-    const int32_t taps = wide->taps / wide->remainders,
-                  apart = wide->stride == 1 ? wide->dilation : 1;
-    const int slides =
-        (dense || wide->stride == 1) && apart <= MOST_APART && taps > 1 && taps <= MOST_SLID_TAPS;
+    const int32_t taps = wide->taps / wide->remainders;
+    const int slides = (dense || is_even(wide)) && cells_apart(wide) <= MOST_APART && taps > 1 &&
+                       taps <= MOST_SLID_TAPS;
     const int pays = v->values - v->values / taps >= DPL_LEAST_SLID_TAPS;
     v->slid_taps = SLIDES && v->few && slides && pays ? taps : 0;
 }
@@ -224,6 +228,20 @@ static inline void set_axes(convolution *v) {
     v->padded = is_padded(&v->tall, v->rows.count, v->input.height) ||
                 is_padded(&v->wide, v->columns.count, v->input.width);
     set_slid_taps(v);
+}
+
+/* Rows as columns where an eighth of the positions are left out so, if planes have room. */
+static inline void turn_if_fewer(convolution *v) {
+    convolution other = *v;
+    turn(&other);
+    other.turned = 1;
+    set_axes(&other);
+    const int32_t positions = v->rows.count * v->pitch;
+    const int32_t others = other.rows.count * other.pitch;
+    const int32_t rings = v->input.ring_height | v->output.ring_height;
+    if (rings == 0 && 8 * others <= 7 * positions && plane_bytes(&other, 1) <= DPL_PLANES_BYTES) {
+        *v = other;
+    }
 }
 
 #endif
