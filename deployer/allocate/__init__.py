@@ -1,13 +1,13 @@
 """Places for buffers in the memories of a board, with proofs of how small an arena can be."""
 
 from deployer.allocate import problem, validate
-from deployer.allocate.allocate import check, fits, plan_of, solve
+from deployer.allocate.allocate import check, fits, one_memory_plan, plan_of, solve
 from deployer.allocate.exact import Work
 from deployer.allocate.heuristics.bag import BAG, bag
-from deployer.allocate.instance import instance_of
+from deployer.allocate.instance import Instance, Packing, Solution, instance_of
 from deployer.allocate.instances import Answer, answer, offsets_csv, times_csv
 from deployer.allocate.knapsack import UNIT_BYTES, Item, choose
-from deployer.allocate.portfolio import Effort
+from deployer.allocate.portfolio import NO_EFFORT, Effort
 from deployer.allocate.problem import Problem, problem_of, problem_to_csv, round_up
 from deployer.allocate.refusal import alive_text, free_rooms, peak_step
 from deployer.allocate.solver_name import SolverName
@@ -17,11 +17,15 @@ from deployer.allocate.validate import violations
 
 __all__ = [
     "BAG",
+    "NO_EFFORT",
     "UNIT_BYTES",
     "Answer",
     "Effort",
+    "Instance",
     "Item",
+    "Packing",
     "Problem",
+    "Solution",
     "Solver",
     "SolverName",
     "Work",
@@ -35,6 +39,7 @@ __all__ = [
     "instance_of",
     "is_instance",
     "offsets_csv",
+    "one_memory_plan",
     "peak_step",
     "plan_of",
     "problem",

@@ -103,15 +103,15 @@ def _terms(graph: Graph, request: PlanRequest, given: PrefetchProblem, aim: _Aim
 
 
 def _beside(given: PrefetchProblem) -> Callable[[Sequence[Node], int], int]:
-    """Bytes of the weights of nodes in stripes, all of which stay until the last stripe, and of the
-    code that is added."""
+    """Bytes of the largest weights of nodes in stripes, which are fetched for each stripe, and of
+    the code that is added."""
     size = given.code_size
     weights = {name: item.bytes for item in given.fetchable for name in item.nodes}
 
     def beside(nodes: Sequence[Node], count: int) -> int:
         kinds = min(count, STRIPE_KINDS)
         code = (kinds - 1) * size.step + (count - kinds) * size.again
-        return len(nodes) * code + sum(weights.get(node.name, 0) for node in nodes)
+        return len(nodes) * code + max(weights.get(node.name, 0) for node in nodes)
 
     return beside
 

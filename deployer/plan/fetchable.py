@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -28,18 +28,26 @@ from deployer.tile import (
 )
 
 ALIGN_BYTES = 8  # of arrays in the outer memory
+TABLES_CODE_BYTES = 184  # of a step like another with tables of its own: arguments that name them
 
 
 @dataclass(frozen=True)
 class FetchableArray:
     """Weights that steps in tiles, and no others, copy to the innermost memory, wherever they lie.
-    ``step``: the first of them; ``nodes``: all, whose last step is ``until``."""
+    ``step``: the first of them; ``nodes``: all, whose last step is ``until``. ``again``: steps of
+    the same layer read it too, and it is fetched for each of them."""
 
     step: int
     until: int
     nodes: tuple[str, ...]
     array: str
     bytes: int
+    again: bool = False
+
+    @property
+    def divides(self) -> bool:
+        """Whether the weights are those of one step that can be several."""
+        return len(self.nodes) == 1 and not self.again
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +60,40 @@ class PrefetchProblem:
     code_excess: int = 0
 
     @cached_property
+    def _arrays(self) -> tuple[tuple[Step, str, np.ndarray], ...]:
+        return tuple(constant_arrays(self.schedule))
+
+    @cached_property
     def fetchable(self) -> tuple[FetchableArray, ...]:
         nodes = {node.name: node for node in self.schedule.graph.nodes}
         found: dict[str, FetchableArray] = {}
-        arrays = list(constant_arrays(self.schedule))
-        for step, key, array in arrays:
+        for step, key, array in self._arrays:
             if self._copies(step, nodes[step.node], key):
                 size, before = round_up(array.nbytes, 4), found.get(key)
                 first = before.step if before else step.index
                 readers = *(before.nodes if before else ()), step.node
                 found[key] = FetchableArray(first, step.index, readers, key, size)
-        readers_of = Counter(key for _, key, _ in arrays)
-        return tuple(item for item in found.values() if readers_of[item.array] == len(item.nodes))
+        readers_of = Counter(key for _, key, _ in self._arrays)
+        alone = (item for item in found.values() if readers_of[item.array] == len(item.nodes))
+        apart = (each for item in alone for each in self._apart(item, nodes))
+        return tuple(sorted(apart, key=lambda item: item.step))
+
+    def _apart(self, item: FetchableArray, nodes: Mapping[str, Node]) -> Iterator[FetchableArray]:
+        """``item``, or one for each of the steps that one layer was divided into, as stripes are:
+        between them there is room for other weights."""
+        origins = {nodes[name].origin for name in item.nodes}
+        if len(item.nodes) == 1 or len(origins) > 1 or () in origins:
+            yield item
+            return
+        steps = {step.node: step.index for step in self.schedule.steps}
+        for name in item.nodes:
+            yield FetchableArray(steps[name], steps[name], (name,), item.array, item.bytes, True)
+
+    def fetched_bytes(self, resident: Container[int] = ()) -> int:
+        """Bytes of the arrays that do not stay, each once."""
+        rows = enumerate(self.fetchable)
+        found = {item.array: item.bytes for i, item in rows if i not in resident}
+        return sum(found.values())
 
     def _copies(self, step: Step, node: Node, key: str) -> bool:
         """Whether ``key`` is weights that ``step`` takes to the innermost memory."""
@@ -76,7 +106,7 @@ class PrefetchProblem:
     @cached_property
     def constants(self) -> int:
         """Bytes of all constants."""
-        found = {key: array.nbytes for _, key, array in constant_arrays(self.schedule)}
+        found = {key: array.nbytes for _, key, array in self._arrays}
         return sum(round_up(size, ALIGN_BYTES) for size in found.values())
 
     @property
@@ -98,26 +128,33 @@ class PrefetchProblem:
     @cached_property
     def code(self) -> int:
         """Estimated bytes of the image without constants."""
-        steps, kinds = self.schedule.steps, set(self._kinds())
+        steps, kinds = self.schedule.steps, dict(self._kinds())
         kernels = {by_symbol(step.kernel) for step in steps if step.kernel}
         size, runs = self.code_size, sum(bool(step.kernel) for step in steps)
         own = size.step * len(kinds) + size.again * (runs - len(kinds))
+        own += TABLES_CODE_BYTES * len(self.tabled - set(kinds.values()))
         named = size.alias * (len(steps) - runs)
         return size.harness + code_bytes(kernels) + own + named + self.code_excess
 
-    def _kinds(self) -> Iterator[tuple[str, KernelCase]]:
-        """What steps in tiles that have their code in common are alike in."""
+    @cached_property
+    def tabled(self) -> frozenset[str]:
+        """Nodes of steps that read constants beside the weights that are fetched."""
+        weights = {item.array for item in self.fetchable}
+        return frozenset(step.node for step, key, _ in self._arrays if key not in weights)
+
+    def _kinds(self) -> Iterator[tuple[tuple[str, KernelCase], str]]:
+        """What steps in tiles that have their code in common are alike in, and the node of each."""
         nodes = {node.name: node for node in self.schedule.graph.nodes}
         for step in self.schedule.steps:
             if step.kernel:
                 case = case_of(self.schedule.graph, nodes[step.node])
-                yield step.kernel, replace(case, accumulator_bound=0)
+                yield (step.kernel, replace(case, accumulator_bound=0, lowest_pair=0)), step.node
 
     @cached_property
     def room(self) -> int:
         """Bytes for the arena and for weights that could be fetched."""
         board = self.board
-        fixed = self.constants - sum(item.bytes for item in self.fetchable)
+        fixed = self.constants - self.fetched_bytes()
         used = dict(harness_reserve(board)).get(self.memory, 0)
         used += fixed if board.place.weights == self.memory else 0
         used += self.code if board.place.text == self.memory else 0

@@ -3,10 +3,24 @@ are fetched while the network runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
-from deployer.allocate import Problem, check, fits, plan_of, round_up, solve
+from deployer.allocate import (
+    NO_EFFORT,
+    Effort,
+    Instance,
+    Packing,
+    Problem,
+    Solution,
+    check,
+    fits,
+    one_memory_plan,
+    plan_of,
+    round_up,
+    solve,
+)
 from deployer.errors import FitError
 from deployer.ir import (
     Buffer,
@@ -27,12 +41,15 @@ from deployer.plan.fetchable import (
     fetches_weights,
     prefetch_problem,
 )
+from deployer.plan.in_turn import Turns, in_turn
 from deployer.plan.release import released, without_costly_aliases
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import QUICK, arena_beside, fits_with_prefetch, resident_fits
 from deployer.tile import Choice, choose, in_chunks, outer_of
 
 MARGIN_SHARES = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
+PLACED = 4  # numbers of parts for which places are sought
+IN_TURN = "in-turn"  # the solver's name
 
 
 def scheduled(graph: Graph, request: PlanRequest) -> Schedule:
@@ -58,15 +75,28 @@ def scheduled(graph: Graph, request: PlanRequest) -> Schedule:
 def _in_chunks(
     graph: Graph, request: PlanRequest, given: PrefetchProblem, policy: AliasPolicy
 ) -> Schedule | None:
-    """Of fewest estimated cycles, of those for whose transfers the allocator finds places."""
-    for counts in chunk_counts(given):
-        found = given.schedule
-        if counts:
-            parted = policy(in_chunks(graph, counts), request)
-            found = without_costly_aliases(replace(given, schedule=parted))
-        if _early(replace(given, schedule=found)) is not None:
-            return found
-    return None
+    """Of fewest estimated cycles, of the best numbers of parts for whose transfers there are
+    places."""
+    planned = (_in_parts(graph, request, given, policy, each) for each in chunk_counts(given))
+    found = islice((each for each in planned if each is not None), PLACED)
+    best = min(found, key=lambda one: _cycles(one[1]), default=None)
+    return best[0] if best else None
+
+
+def _in_parts(
+    graph: Graph,
+    request: PlanRequest,
+    given: PrefetchProblem,
+    policy: AliasPolicy,
+    counts: Mapping[str, int],
+) -> tuple[Schedule, tuple[Problem, MemoryPlan]] | None:
+    """With layers in ``counts`` parts; None where transfers find no places."""
+    found = given.schedule
+    if counts:
+        parted = policy(in_chunks(graph, counts), request)
+        found = without_costly_aliases(replace(given, schedule=parted))
+    placed = _early(replace(given, schedule=found))
+    return (found, placed) if placed else None
 
 
 def prefetched(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
@@ -76,29 +106,90 @@ def prefetched(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
 
 
 def _early(given: PrefetchProblem) -> tuple[Problem, MemoryPlan] | None:
-    """With transfers as early as can be, and some of the room left to gaps where that finds no
-    plan."""
+    """The plan of fewest estimated cycles, of those with all transfers as early as bytes allow,
+    with some of the room left to gaps, and with one transfer after the other where there is a
+    gap."""
     if given.untimed.earliest(given.room) is None:
         return None
-    for margin in MARGIN_SHARES:
-        choice = choose(given.traffic, int(given.room * (1 - margin)))
-        if choice is None:
-            break
-        for begins in (choice.begins, given.traffic.without(choice.resident).latest(choice.begins)):
-            found = _placed(given, replace(choice, begins=begins))
-            if found is not None:
-                return found
-    return None
+    choices = [_chosen(given, int(given.room * (1 - share))) for share in MARGIN_SHARES]
+    known = list(dict.fromkeys(choice for choice in choices if choice is not None))
+    if known and (ideal := _placed(given, known[0])) is not None:
+        return ideal
+    found = [*_in_turn(given, known), *islice(_with_gaps(given, known), 1)]
+    return min(found, key=_cycles, default=None)
+
+
+def _chosen(given: PrefetchProblem, room: int) -> Choice | None:
+    """What stays, but for weights that are fetched for several steps, of which none stays alone."""
+    found = choose(given.traffic, room)
+    again = {i for i, item in enumerate(given.fetchable) if item.again}
+    if found is None or again.isdisjoint(found.resident):
+        return found
+    resident = tuple(i for i in found.resident if i not in again)
+    left = given.traffic.without(resident)
+    begins = left.earliest(room - _kept(given, resident))
+    if begins is None:
+        return None
+    fetched = sum(transfer.bytes for transfer in left.transfers)
+    return Choice(resident, begins, left.timeline(begins).stalled, fetched)
+
+
+def _cycles(found: tuple[Problem, MemoryPlan]) -> tuple[int, int]:
+    prefetch = found[1].prefetch
+    assert prefetch is not None
+    return prefetch.cycles, prefetch.bytes
+
+
+def _with_gaps(
+    given: PrefetchProblem, choices: Iterable[Choice]
+) -> Iterator[tuple[Problem, MemoryPlan]]:
+    """Of those for less and less of the room, with transfers as early or as late as serves, what
+    the allocator finds places for."""
+    for choice in choices:
+        latest = given.traffic.without(choice.resident).latest(choice.begins)
+        for begins in (choice.begins, latest):
+            if found := _placed(given, replace(choice, begins=begins)):
+                yield found
+
+
+def _in_turn(
+    given: PrefetchProblem, choices: Sequence[Choice]
+) -> Iterator[tuple[Problem, MemoryPlan]]:
+    """The best of each choice of what stays."""
+    for resident in dict.fromkeys(choice.resident for choice in choices):
+        traffic = given.traffic.without(resident)
+        needed = [
+            Buffer(weights_id(item.nodes[0]), item.step, item.until + 1, item.bytes)
+            for item in _fetched(given, resident)
+        ]
+        room = given.room - _kept(given, resident)
+        turns = in_turn(given.buffers, needed, traffic.entries, room)
+        best = min(turns, key=lambda one: traffic.timeline(one.begins).total, default=None)
+        if best is not None:
+            yield _as_placed(given, Choice(resident, best.begins, 0.0, 0), best)
+
+
+def _as_placed(given: PrefetchProblem, choice: Choice, turns: Turns) -> tuple[Problem, MemoryPlan]:
+    problem, offsets = _fetching(given, choice), (*turns.activations, *turns.weights)
+
+    def solver(instance: Instance, effort: Effort) -> Solution:
+        return Solution(Packing(offsets, instance.height(offsets), IN_TURN), instance.bound)
+
+    return problem, _checked(given, choice, problem, one_memory_plan(problem, solver, NO_EFFORT))
 
 
 def _placed(given: PrefetchProblem, choice: Choice) -> tuple[Problem, MemoryPlan] | None:
     problem = _fetching(given, choice)
     plan = solve(problem, QUICK)
-    if not fits(plan, problem):
-        return None
+    return (problem, _checked(given, choice, problem, plan)) if fits(plan, problem) else None
+
+
+def _checked(
+    given: PrefetchProblem, choice: Choice, problem: Problem, plan: MemoryPlan
+) -> MemoryPlan:
     if found := check(plan, problem):
         raise InvariantError("; ".join(found))
-    return problem, replace(plan, prefetch=_plan(given, choice))
+    return replace(plan, prefetch=_plan(given, choice))
 
 
 def _fetching(given: PrefetchProblem, choice: Choice) -> Problem:
@@ -107,8 +198,11 @@ def _fetching(given: PrefetchProblem, choice: Choice) -> Problem:
         Buffer(weights_id(item.nodes[0]), begin, item.until + 1, item.bytes)
         for item, begin in zip(_fetched(given, choice.resident), choice.begins, strict=True)
     ]
-    kept = sum(given.fetchable[i].bytes for i in choice.resident)
-    return arena_beside(given, (*given.buffers, *buffers), kept)
+    return arena_beside(given, (*given.buffers, *buffers), _kept(given, choice.resident))
+
+
+def _kept(given: PrefetchProblem, resident: Iterable[int]) -> int:
+    return sum(given.fetchable[i].bytes for i in resident)
 
 
 def _fetched(given: PrefetchProblem, resident: Sequence[int]) -> list[FetchableArray]:
@@ -123,7 +217,7 @@ def _plan(given: PrefetchProblem, choice: Choice) -> PrefetchPlan:
     return PrefetchPlan(
         memory=outer[0].name,
         fetches=tuple(_fetches(fetched, choice.begins)),
-        resident=given.constants - sum(item.bytes for item in fetched),
+        resident=given.constants - given.fetched_bytes(choice.resident),
         code=given.code,
         cycles=round(line.total),
         stalls=tuple((steps[i].node, round(w)) for i, w in enumerate(line.waits) if round(w)),

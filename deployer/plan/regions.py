@@ -17,6 +17,7 @@ from deployer.plan.fit import arena_problems, some_arena_fits
 from deployer.plan.flash import require_flash
 from deployer.plan.front import FrontPlan, Search, balanced, has_front
 from deployer.plan.kernels import fastest, fits_limits
+from deployer.plan.part_by_part import in_channel_parts
 from deployer.plan.price import Price
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.room import fits_with_prefetch
@@ -146,6 +147,8 @@ def _in_regions(graph: Graph, request: PlanRequest) -> Graph:
     found = graph
     if options.optimize != Objective.TIME or options.stream_input:
         found = verify(planned(planner, _with_goal(options)).graph)
+    if (in_parts := in_channel_parts(found, request)) is not None:
+        return in_parts
     if fits_with_prefetch(aliased(found, request), request):
         return found
     if (in_stripes := in_cascades(found, request)) is not None:

@@ -64,12 +64,12 @@ def least_weight_bytes(given: PrefetchProblem) -> np.ndarray:
     """Bytes of the weights of each step, or of a part of them."""
     found = np.zeros(len(given.alive), np.int64)
     for item in given.fetchable:
-        found[item.step] = item.bytes if len(item.nodes) > 1 else min(item.bytes, LEAST_BYTES)
+        found[item.step] = min(item.bytes, LEAST_BYTES) if item.divides else item.bytes
     return found
 
 
 def _least_chunks(given: PrefetchProblem) -> Iterator[int]:
-    """Into how many parts weights are cut of which two are to lie in the room at once."""
+    """Into how many parts weights are cut of which one is to lie in the room."""
     for item in given.fetchable:
-        if len(item.nodes) == 1:
-            yield -(-item.bytes // max((given.room - given.alive[item.step]) // 2, LEAST_BYTES))
+        if item.divides:
+            yield -(-item.bytes // max(given.room - given.alive[item.step], LEAST_BYTES))

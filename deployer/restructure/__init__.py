@@ -6,6 +6,7 @@ from deployer.restructure.choice import Prices, choose, with_kernels
 from deployer.restructure.cost import Coefficients, CostModel, depths_of, graph_cost_of, whole_cost
 from deployer.restructure.lean import lean, refilled
 from deployer.restructure.offers import Offer, filled, offers_of, within_scratch
+from deployer.restructure.part_by_part import part_by_part, works_by_channel
 from deployer.restructure.plan import Planner, Restructured
 from deployer.restructure.stripes import Terms, choices, in_stripes
 from deployer.restructure.tables import NETWORKS, Figure, Row, as_int8, tables
@@ -36,6 +37,7 @@ __all__ = [
     "model_of",
     "of_kernel",
     "offers_of",
+    "part_by_part",
     "planned",
     "refilled",
     "tables",
@@ -44,4 +46,5 @@ __all__ = [
     "whole_cost",
     "with_kernels",
     "within_scratch",
+    "works_by_channel",
 ]

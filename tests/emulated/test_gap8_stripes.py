@@ -1,4 +1,5 @@
-"""A chain whose middle is more than L2 holds runs by stripes, every integer the same."""
+"""A chain whose middle is more than L2 holds runs by stripes or part by part, every integer the
+same."""
 
 from __future__ import annotations
 
@@ -29,6 +30,13 @@ def narrow_wide_narrow() -> Graph:
     return draft.graph(draft.conv(small, 8, SAME))
 
 
+def wide_and_mixed() -> Graph:
+    """As wide, with a layer behind it that needs all channels at once."""
+    draft = Draft(1, 40, 40, 4, seed=1)
+    wide = draft.conv("x", 48, POINT)
+    return draft.graph(draft.conv(draft.conv(wide, 8, HALF), 8, SAME))
+
+
 def _board(folder: Path) -> Path:
     text = (data_root() / "boards" / "gap8.toml").read_text()
     small = text.replace('"gap8"', '"small"', 1).replace('"512KiB"', f'"{L2}KiB"', 1)
@@ -47,10 +55,21 @@ def large_input() -> Graph:
 
 def test_what_does_not_fit_runs_by_stripes(tool: Callable[[str], str], tmp_path: Path) -> None:
     tool("riscv64-unknown-elf-gcc")
-    store = _exact(narrow_wide_narrow(), tmp_path)
+    store = _exact(wide_and_mixed(), tmp_path)
     names = [step.node for step in store.get("schedule").steps]
     assert any(name.endswith(".rows.1") for name in names)
     assert not store.get("schedule").graph.fetched_by_slices
+
+
+def test_channels_that_do_not_fit_run_part_by_part(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    store = _exact(narrow_wide_narrow(), tmp_path)
+    found = store.get("schedule")
+    kinds = [node.op for node in found.graph.nodes][:4]
+    assert kinds == ["Conv2d", "DepthwiseConv2d"] * 2
+    assert all(share.kind == "view" for share in found.graph.shares)
 
 
 def test_an_input_that_is_too_large_arrives_by_rows(

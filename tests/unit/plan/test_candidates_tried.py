@@ -125,52 +125,39 @@ def test_six_candidates_are_tried_for_a_chain(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.fixture
-def rooms(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The rooms for which transfers are chosen; none finds places."""
-    asked: list[int] = []
+def placed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The transfers for which places are sought, of choices that stay the same for no room."""
 
-    def choose(traffic: Any, room: int) -> Any:
-        asked.append(room)
-        return None if room < 4000 else SimpleNamespace(begins=(0,), resident=())
+    def choose(given: Any, room: int) -> Any:
+        return None if room < 4000 else prefetch.Choice((), (room,), 0.0, 0)
 
-    monkeypatch.setattr(prefetch, "choose", choose)
-    monkeypatch.setattr(prefetch, "replace", lambda choice, begins: begins)
-    return asked
+    sought: list[Any] = []
+    monkeypatch.setattr(prefetch, "_chosen", choose)
+    monkeypatch.setattr(prefetch, "_in_turn", lambda given, choices: ())
+    monkeypatch.setattr(prefetch, "_placed", lambda given, one: sought.append(one.begins))
+    return sought
 
 
-def fetching(monkeypatch: pytest.MonkeyPatch, fits: bool = False) -> tuple[Any, list[Any]]:
-    placed: list[Any] = []
-
-    def place(given: Any, begins: Any) -> Any:
-        placed.append(begins)
-        return "found" if fits and len(placed) == 4 else None
-
-    monkeypatch.setattr(prefetch, "_placed", place)
-    left = SimpleNamespace(latest=lambda begins: "late")
+def fetching() -> Any:
+    left = SimpleNamespace(latest=lambda begins: ("late", *begins))
     traffic = SimpleNamespace(without=lambda resident: left)
-    untimed = SimpleNamespace(earliest=lambda room: ())
-    return SimpleNamespace(room=10_000, traffic=traffic, untimed=untimed), placed
+    return SimpleNamespace(
+        room=10_000, traffic=traffic, untimed=SimpleNamespace(earliest=lambda room: ())
+    )
 
 
-def test_more_and_more_of_the_room_is_left_to_gaps(
-    rooms: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given, placed = fetching(monkeypatch)
-    assert prefetch._early(given) is None
-    wanted = [10_000, 9_900, 9_800, 9_600, 9_200, 8_400, 6_800, 3_600]
-    assert rooms == pytest.approx(wanted, abs=1)
-    assert placed == [(0,), "late"] * 7
+def test_more_and_more_of_the_room_is_left_to_gaps(placed: list[Any]) -> None:
+    assert prefetch._early(fetching()) is None
+    rooms = (10_000, 9_900, 9_800, 9_600, 9_200, 8_400, 6_799)
+    each = [begins for room in rooms for begins in ((room,), ("late", room))]
+    assert placed == [(10_000,), *each]
 
 
-def test_the_first_transfers_that_find_places_are_taken(
-    rooms: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given, _ = fetching(monkeypatch, fits=True)
-    assert prefetch._early(given) == "found"
-    assert rooms == [10_000, 9_900]
+def test_no_places_are_sought_where_a_step_has_no_room(placed: list[Any]) -> None:
+    given = fetching()
     given.untimed.earliest = lambda room: None
     assert prefetch._early(given) is None
-    assert len(rooms) == 2
+    assert placed == []
 
 
 def test_parts_of_two_sizes_add_their_code() -> None:
@@ -180,7 +167,7 @@ def test_parts_of_two_sizes_add_their_code() -> None:
     assert code_bytes_of([], size) == 0
     assert code_bytes_of([2], size) == 776
     assert code_bytes_of([3, 5], size) == 776 + 152 + 776 + 3 * 152
-    assert RESIDENT_CHUNKS[0] == 2  # paper 004, Eq. 5: the current weights and the next
+    assert 2 in RESIDENT_CHUNKS  # paper 004, Eq. 5: the current weights and the next
 
 
 @given(st.integers(1, 2 << 20), st.integers(2, 40))
