@@ -18,10 +18,12 @@ from hypothesis import settings
 
 from deployer.build import cmsis_nn
 from deployer.build import compile as building
+from deployer.pipeline import integer_network
 from deployer_hil import locks
 from deployer_hil.places import labgrid
 from fakes.terminals import REQUIRED
 from objects import FOLDER, compile_once
+from quantized import quantize_once
 
 # before numpy, as the command line does, and PyTorch: their threads wait busily for each other
 for library in ("OPENBLAS", "OMP"):
@@ -75,9 +77,18 @@ def _compiled_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quantized_once() -> Iterator[None]:
+    """What the pipeline quantizes for one board after another is quantized once."""
+    once = quantize_once(integer_network.quantize, integer_network.arena_bytes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(integer_network, "quantize", once)
+        yield
+
+
 @pytest.fixture
 def compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For tests of compiling itself: every source is compiled each time."""
+    """For tests of compiling itself: every source is compiled each time, and nothing else kept."""
     monkeypatch.delenv(FOLDER)
 
 
