@@ -47,15 +47,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Workers inherit the folder, and find there what the others compiled; and what is required.
+    Where no bytecode may be written beside our modules it lies in a folder of its own: else each
+    command that a test starts would compile them all.
 
     Locks are a worker's own: fakes of one name are not what other tests must wait for.
     """
     os.environ[REQUIRED] = ",".join(config.getoption("--require"))
-    os.environ[locks.FOLDER] = tempfile.mkdtemp(prefix="locks-")
-    config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(locks.FOLDER), ignore_errors=True))
+    _name_folder(config, locks.FOLDER, "locks-")
     if FOLDER not in os.environ:
-        os.environ[FOLDER] = tempfile.mkdtemp(prefix="objects-")
-        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True))
+        _name_folder(config, FOLDER, "objects-")
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        _name_folder(config, "PYTHONPYCACHEPREFIX", "bytecode-")
+
+
+def _name_folder(config: pytest.Config, variable: str, prefix: str) -> None:
+    """A new folder, which goes when the session ends."""
+    os.environ[variable] = tempfile.mkdtemp(prefix=prefix)
+    config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(variable), ignore_errors=True))
 
 
 @pytest.fixture(scope="session", autouse=True)
