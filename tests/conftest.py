@@ -18,10 +18,12 @@ from hypothesis import settings
 
 from deployer.build import cmsis_nn
 from deployer.build import compile as building
+from deployer.pipeline import integer_network
 from deployer_hil import locks
 from deployer_hil.places import labgrid
 from fakes.terminals import REQUIRED
 from objects import FOLDER, compile_once
+from quantized import quantize_once
 
 # before numpy, as the command line does, and PyTorch: their threads wait busily for each other
 for library in ("OPENBLAS", "OMP"):
@@ -45,15 +47,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Workers inherit the folder, and find there what the others compiled; and what is required.
+    Where no bytecode may be written beside our modules it lies in a folder of its own: else each
+    command that a test starts would compile them all.
 
     Locks are a worker's own: fakes of one name are not what other tests must wait for.
     """
     os.environ[REQUIRED] = ",".join(config.getoption("--require"))
-    os.environ[locks.FOLDER] = tempfile.mkdtemp(prefix="locks-")
-    config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(locks.FOLDER), ignore_errors=True))
+    _name_folder(config, locks.FOLDER, "locks-")
     if FOLDER not in os.environ:
-        os.environ[FOLDER] = tempfile.mkdtemp(prefix="objects-")
-        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True))
+        _name_folder(config, FOLDER, "objects-")
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        _name_folder(config, "PYTHONPYCACHEPREFIX", "bytecode-")
+
+
+def _name_folder(config: pytest.Config, variable: str, prefix: str) -> None:
+    """A new folder, which goes when the session ends."""
+    os.environ[variable] = tempfile.mkdtemp(prefix=prefix)
+    config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(variable), ignore_errors=True))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -75,9 +85,18 @@ def _compiled_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quantized_once() -> Iterator[None]:
+    """What the pipeline quantizes for one board after another is quantized once."""
+    once = quantize_once(integer_network.quantize, integer_network.arena_bytes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(integer_network, "quantize", once)
+        yield
+
+
 @pytest.fixture
 def compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For tests of compiling itself: every source is compiled each time."""
+    """For tests of compiling itself: every source is compiled each time, and nothing else kept."""
     monkeypatch.delenv(FOLDER)
 
 

@@ -114,7 +114,7 @@ def _place(asked: Asked, path: Path) -> tuple[int, str]:
 
 def _asked(command: Sequence[str], source: Path) -> Asked:
     compiler, *options = command
-    paths = ("-I", "-D", "-ffile-prefix-map=")
+    paths = ("-I", "-D", "-T", "-ffile-prefix-map=")  # -T: of linking alone
     return Asked(
         compiler,
         tuple(option for option in options if not option.startswith(paths)),

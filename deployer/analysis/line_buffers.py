@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -145,9 +146,13 @@ class Window:
             for value, rules in readers.items()
         }
         at = {value: number for number, value in enumerate(heights)}
-        made = np.array([at[call.value] for call in calls])
+        made = np.array([at[call.value] for call in calls], dtype=np.int64)
         spans = np.array([[call.lo for call in calls], [call.hi for call in calls]])
-        self._calls = {value: _of(made == number, spans) for value, number in at.items()}
+        times = np.argsort(made, kind="stable")
+        table = np.stack([times, *spans[:, times]])
+        ends = np.searchsorted(made[times], np.arange(len(at) + 1)).tolist()
+        parts = zip(at, pairwise(ends), strict=True)
+        self._calls = {value: table[:, begin:end] for value, (begin, end) in parts}
 
     def calls(self, value: str) -> np.ndarray:
         """When ``value`` is made, first rows and the ones behind the last: a row each."""
@@ -164,10 +169,6 @@ class Window:
         for reader, first in self._reads.get(value, ()):
             low = np.minimum(low, first[self.made(reader, when)])
         return low
-
-
-def _of(chosen: np.ndarray, spans: np.ndarray) -> np.ndarray:
-    return np.stack([np.flatnonzero(chosen), *spans[:, chosen]])
 
 
 def ring_rows(window: Window, owners: Mapping[str, str]) -> dict[str, int]:

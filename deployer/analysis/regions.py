@@ -343,5 +343,7 @@ def unlike_spans(lo: np.ndarray, hi: np.ndarray, reaches: Sequence[Reach]) -> li
     parts = [needs(reach, lo, hi) for reach in reaches]
     pads = reaches[0].pads_beside(lo, hi, *parts[0])
     keys = np.stack([hi - lo, *(last - first for first, last in parts), *pads])
-    _, index = np.unique(keys, axis=1, return_index=True)
-    return [(int(lo[i]), int(hi[i])) for i in index]
+    found: dict[tuple[int, ...], int] = {}
+    for at, key in enumerate(zip(*keys.tolist(), strict=True)):
+        found.setdefault(key, at)
+    return [(int(lo[at]), int(hi[at])) for _, at in sorted(found.items())]

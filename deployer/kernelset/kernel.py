@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,6 +34,7 @@ Shape = tuple[int, ...]
 
 _WEIGHT_LAYOUTS = {Layout.OHWI, Layout.HWC, Layout.OI}
 _POINT = Window((1, 1))
+_KEPT_LAYERS = 16  # fully connected ones, of which networks have few
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,9 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
     window = attrs.window if convolves or isinstance(attrs, PoolAttrs) else _POINT
     weights = [v for v in map(graph.values.get, node.inputs) if v and v.layout in _WEIGHT_LAYOUTS]
     dense = node.op == "FullyConnected" and weights[0].dtype is DType.S8
+    bound, lowest = 0, 0
+    if dense:
+        bound, lowest = _dense_bounds(*(_Kept(graph.constants[name]) for name in node.inputs[1:3]))
     act, out_act = (_type_name(graph.values[n].dtype) for n in (node.inputs[0], node.output))
     return KernelCase(
         op=node.op,
@@ -141,10 +146,8 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
         mode=attrs.mode if isinstance(attrs, ResizeAttrs) else "",
         out_act="" if out_act == act else out_act,
         before=_before(node),
-        accumulator_bound=_accumulator_bound(*(graph.constants[name] for name in node.inputs[1:3]))
-        if dense
-        else 0,
-        lowest_pair=_lowest_pair(graph.constants[node.inputs[1]]) if dense else 0,
+        accumulator_bound=bound,
+        lowest_pair=lowest,
         blocked_input=_is_blocked(graph, node, node.first),
         blocked_output=_is_blocked(graph, node, node.output),
     )
@@ -153,6 +156,25 @@ def case_of(graph: Graph, node: Node) -> KernelCase:
 def _is_blocked(graph: Graph, node: Node, value: str) -> bool:
     """A Concat moves channels in fours, which keeps blocks as they are."""
     return graph.values[value].layout is Layout.BLOCKED and node.op != "Concat"
+
+
+class _Kept:
+    """An array that is the same as itself alone: it stays as it is while a graph has it."""
+
+    def __init__(self, array: np.ndarray):
+        self.array = array
+
+    def __hash__(self) -> int:
+        return id(self.array)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Kept) and other.array is self.array
+
+
+@lru_cache(maxsize=_KEPT_LAYERS)
+def _dense_bounds(weights: _Kept, bias: _Kept) -> tuple[int, int]:
+    """The largest sum of OI weights, and the least pair. Planners ask for them again and again."""
+    return _accumulator_bound(weights.array, bias.array), _lowest_pair(weights.array)
 
 
 def _lowest_pair(weights: np.ndarray) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from itertools import chain
 
@@ -13,8 +14,21 @@ from deployer.kernelset.families import FAMILIES
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
 
 FALLBACK = "ref"
+_KEPT_CASES = 1 << 14  # planners meet the same layers again and again, in some thousand sizes
+
+
+class _Listed(tuple[Kernel, ...]):
+    """Kernels in order of preference. To hash every entry would take longer than to ask it."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
 _FAMILIES: Mapping[str, tuple[Kernel, ...]] = {
-    each.name: import_module(f"deployer.kernelset.{each.name}").KERNELS for each in FAMILIES
+    each.name: _Listed(import_module(f"deployer.kernelset.{each.name}").KERNELS)
+    for each in FAMILIES
 }
 
 
@@ -63,11 +77,17 @@ def candidates(
 ) -> Iterator[Kernel]:
     """Every kernel that computes ``case``, in the order of ``select``."""
     for name in _known(families):
-        taking = [kernel for kernel in _FAMILIES[name] if kernel.takes(case)]
-        for kernel in sorted(taking, key=lambda k: k.yields(case)):
+        for kernel in _taking(_FAMILIES[name], case):
             unfit = (plain_weights and kernel.weight_layout) or (windows and kernel.contiguous)
             if not unfit:
                 yield kernel
+
+
+@lru_cache(maxsize=_KEPT_CASES)
+def _taking(listed: tuple[Kernel, ...], case: KernelCase) -> tuple[Kernel, ...]:
+    """The kernels that compute ``case``, those last that others go before."""
+    taking = [kernel for kernel in listed if kernel.takes(case)]
+    return tuple(sorted(taking, key=lambda kernel: kernel.yields(case)))
 
 
 def _types(case: KernelCase) -> str:
@@ -78,9 +98,10 @@ def _types(case: KernelCase) -> str:
 
 def by_symbol(symbol: str) -> Kernel:
     """The entry of a C function. Raises UsageError when there is none."""
+    for kernel in chain.from_iterable(reversed([*_FAMILIES.values()])):
+        if kernel.symbol == symbol:
+            return kernel
     known = {kernel.symbol: kernel for kernels in _FAMILIES.values() for kernel in kernels}
-    if symbol in known:
-        return known[symbol]
     raise UsageError(f"unknown kernel {symbol!r}", hints=_nearest(symbol, known))
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from deployer.restructure.facts import Candidate, Facts
 
 _MAX_LABELS = 12  # labels of a position
+_IN_ORDER = attrgetter("cost", "pair", "beside")
 
 
 class Label(NamedTuple):
@@ -62,8 +64,8 @@ def _steps(
     plain = False
     for candidate in options:
         if candidate.over:
-            step = _overlapped(facts, label, held, candidate, run)
-            if step is not None and step.beside + step.pair <= budget:
+            step = _overlapped(facts, label, held, candidate, run, budget)
+            if step is not None:
                 yield step
         elif not plain and candidate.peak + more <= budget:
             plain = True
@@ -76,21 +78,28 @@ def _steps(
 
 
 def _overlapped(
-    facts: Facts, label: Label, held: str, candidate: Candidate, run: tuple[int, int]
+    facts: Facts,
+    label: Label,
+    held: str,
+    candidate: Candidate,
+    run: tuple[int, int],
+    budget: float,
 ) -> Label | None:
-    """None when two shared buffers would be needed behind the run."""
-    grid = facts.graph.nodes[run[1]].output
-    cost, end = label.cost + candidate.cost, (*run, candidate)
+    """None above the budget, and where two shared buffers would be needed behind the run."""
+    alive, pair = candidate.peak, candidate.pair
     if held == candidate.over:
-        pair, beside = max(label.pair, candidate.pair), max(label.beside, candidate.peak)
-        return Label(cost, pair + candidate.peak, grid, pair, beside, label, end)
-    if held and facts.last[held] > run[1]:
+        pair, beside = max(label.pair, pair), max(label.beside, alive)
+    elif held and facts.last[held] > run[1]:
         return None
-    more = label.pair - facts.size[held] if held else 0
-    beside = max(candidate.peak + more, _earlier(facts, label, candidate.over))
-    return Label(
-        cost, candidate.pair + candidate.peak + more, grid, candidate.pair, beside, label, end
-    )
+    else:
+        alive += label.pair - facts.size[held] if held else 0
+        if alive + pair > budget:  # seen before the labels behind are walked
+            return None
+        beside = max(alive, _earlier(facts, label, candidate.over))
+    if beside + pair > budget:
+        return None
+    grid, cost = facts.graph.nodes[run[1]].output, label.cost + candidate.cost
+    return Label(cost, pair + alive, grid, pair, beside, label, (*run, candidate))
 
 
 def _earlier(facts: Facts, label: Label, name: str) -> int:
@@ -106,8 +115,11 @@ def _earlier(facts: Facts, label: Label, name: str) -> int:
 def _undominated(labels: Sequence[Label], last: int) -> list[Label]:
     """``last``: bytes of the value written last, the one that may be shared from here on."""
     kept: list[Label] = []
-    for label in sorted(labels, key=lambda x: (x.cost, x.pair, x.beside)):
-        if not any(_beats(other, label, last) for other in kept):
+    for label in sorted(labels, key=_IN_ORDER):
+        for other in kept:
+            if _beats(other, label, last):
+                break
+        else:
             kept.append(label)
     free = [label for label in kept[_MAX_LABELS:] if not label.held]
     return kept[:_MAX_LABELS] + sorted(free, key=lambda label: label.alive)[:1]

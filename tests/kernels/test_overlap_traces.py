@@ -7,8 +7,9 @@ kernel in the order of the C source.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -52,9 +53,19 @@ def ordered(target: Target) -> tuple[Kernel, ...]:
 KERNELS = ordered(host(1))
 
 
+@cache
+def placed(kernel: Kernel, cores: int) -> tuple[Placing, ...]:
+    """Worked out once for all targets that run the kernel."""
+    return tuple(placings([kernel], cores=cores))
+
+
+def all_placed(kernels: Sequence[Kernel], cores: int = 1) -> list[Placing]:
+    return [placing for kernel in kernels for placing in placed(kernel, cores)]
+
+
 @pytest.fixture(scope="module")
 def listed() -> list[Placing]:
-    return placings(KERNELS, cores=1)
+    return all_placed(KERNELS)
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +144,7 @@ def test_outputs_over_inputs_are_right(
     target = TARGETS[name]
     for program in filter(None, (target.compiler, target.emulator)):
         tool(program)
-    listed = placings(ordered(target), cores=1)
+    listed = all_placed(ordered(target))
     failed, closer = run_overlapped(target, listed, tmp_path)
     assert not failed, f"{len(failed)} of {len(listed)}, first: {listed[min(failed)].about}"
     with_offset = [placing for placing in listed if placing.offset > 0]
@@ -168,7 +179,7 @@ def test_an_offset_exceeds_the_need_by_less_than_a_block(
 def test_cores_may_share_what_is_in_place(tool: Callable[[str], str], tmp_path: Path) -> None:
     tool("gcc")
     cores = ("-DDPL_CORES=3",)
-    listed = placings(KERNELS, cores=3)
+    listed = all_placed(KERNELS, cores=3)
     assert ops(listed) == IN_PLACE
     assert {placing.offset for placing in listed} == {0}
     found = trace(replace(TRACED, flags=(*TRACED.flags, *cores)), listed, tmp_path)
@@ -181,7 +192,7 @@ def test_cores_that_meet_are_noticed(tool: Callable[[str], str], tmp_path: Path)
     """Bands of a convolution in place: a core overwrites rows that its neighbour reads."""
     tool("gcc")
     convolutions = [kernel for kernel in KERNELS if kernel.op == "Conv2d"]
-    listed = placings(convolutions, cores=1)
+    listed = all_placed(convolutions)
     found = trace(replace(TRACED, flags=("-O1", "-DDPL_CORES=3")), listed, tmp_path)
     assert sum(needs.crossed for needs in found) > len(found) // 2
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deployer.tools.zoo.build import draw, save
-from pipeline.conftest import Run
+from pipeline.conftest import Outcome, Run
 
 BOARD = "nucleo-f767zi"
+Checked = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -29,19 +31,34 @@ def small_net(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def checked(deployer: Run, *arguments: object, status: int = 0) -> dict[str, Any]:
-    done = deployer("check", "-b", BOARD, "--json", *arguments)
-    assert done.status == status, done.err
-    found: dict[str, Any] = json.loads(done.out)
-    return found
+@pytest.fixture(scope="module")
+def known() -> dict[tuple[object, ...], Outcome]:
+    return {}
 
 
-def test_what_fits_is_left_alone(deployer: Run, small_net: Path) -> None:
-    assert checked(deployer, small_net)["restructured"] is None
+@pytest.fixture
+def checked(deployer: Run, known: dict[tuple[object, ...], Outcome]) -> Checked:
+    """checked("--ram", …, model): the facts of ``check``, asked once for the same arguments."""
+
+    def facts(*arguments: object, status: int = 0) -> dict[str, Any]:
+        if arguments not in known:
+            known[arguments] = deployer("check", "-b", BOARD, "--json", *arguments)
+        done = known[arguments]
+        assert done.status == status, done.err
+        found: dict[str, Any] = json.loads(done.out)
+        return found
+
+    return facts
 
 
-def test_what_does_not_fit_is_restructured_by_itself(deployer: Run, depth_net: Path) -> None:
-    facts = checked(deployer, depth_net)
+def test_what_fits_is_left_alone(checked: Checked, small_net: Path) -> None:
+    assert checked(small_net)["restructured"] is None
+
+
+def test_what_does_not_fit_is_restructured_by_itself(
+    deployer: Run, checked: Checked, depth_net: Path
+) -> None:
+    facts = checked(depth_net)
     found = facts["restructured"]
     assert found["arena_before"] > sum(facts["arena"]["room"].values()) >= found["arena"]
     assert found["added_macs"] <= 0.05 * found["macs_before"]
@@ -51,44 +68,44 @@ def test_what_does_not_fit_is_restructured_by_itself(deployer: Run, depth_net: P
     assert found["regions"][0]["title"] in text
 
 
-def test_a_refusal_names_the_option_that_makes_it_fit(deployer: Run, depth_net: Path) -> None:
-    facts = checked(deployer, "--restructure", "off", depth_net, status=4)
+def test_a_refusal_names_the_option_that_makes_it_fit(checked: Checked, depth_net: Path) -> None:
+    facts = checked("--restructure", "off", depth_net, status=4)
     assert facts["restructured"] is None
-    arena = checked(deployer, depth_net)["arena"]["bytes"]
+    arena = checked(depth_net)["arena"]["bytes"]
     fits = f"restructured it fits: --restructure auto (arena {arena:,} B)"
     assert fits in facts["refusal"]["hints"]
     assert facts["nearest"]["options"] == "--restructure auto"
     assert (facts["nearest"]["fits"], facts["nearest"]["arena"]) == (True, arena)
 
 
-def test_ram_is_a_limit_of_the_arena(deployer: Run, small_net: Path) -> None:
-    plain = checked(deployer, small_net)["arena"]["bytes"]
-    facts = checked(deployer, "--ram", "24KiB", small_net)
+def test_ram_is_a_limit_of_the_arena(checked: Checked, small_net: Path) -> None:
+    plain = checked(small_net)["arena"]["bytes"]
+    facts = checked("--ram", "24KiB", small_net)
     assert facts["arena"]["bytes"] <= 24 << 10 < plain
-    facts = checked(deployer, "--ram", "1KiB", small_net, status=4)
+    facts = checked("--ram", "1KiB", small_net, status=4)
     assert facts["arena"]["bytes"] == plain
     assert any("--ram" in hint for hint in facts["refusal"]["hints"])
 
 
-def test_flash_is_a_limit_of_the_constants(deployer: Run, small_net: Path) -> None:
-    plain = checked(deployer, small_net)["flash"]
+def test_flash_is_a_limit_of_the_constants(checked: Checked, small_net: Path) -> None:
+    plain = checked(small_net)["flash"]
     least = plain["points"][0]["bytes"]
-    facts = checked(deployer, "--optimize", "flash", small_net)
+    facts = checked("--optimize", "flash", small_net)
     assert facts["flash"]["constants"] == least <= plain["constants"]
-    facts = checked(deployer, "--flash", str(least), small_net)
+    facts = checked("--flash", str(least), small_net)
     assert facts["flash"]["constants"] == least
-    facts = checked(deployer, "--flash", str(least - 1), small_net, status=4)
+    facts = checked("--flash", str(least - 1), small_net, status=4)
     assert any("--flash" in hint for hint in facts["refusal"]["hints"])
 
 
-def test_goals_and_streaming_take_less(deployer: Run, small_net: Path) -> None:
+def test_goals_and_streaming_take_less(checked: Checked, small_net: Path) -> None:
     asked = (
         (),
         ("--restructure", "alg3"),
         ("--optimize", "ram"),
         ("--optimize", "ram", "--stream-input"),
     )
-    sizes = [checked(deployer, *options, small_net)["arena"]["bytes"] for options in asked]
+    sizes = [checked(*options, small_net)["arena"]["bytes"] for options in asked]
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) == len(sizes)
 

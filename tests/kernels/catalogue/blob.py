@@ -1,4 +1,5 @@
-"""Cases as the binary that driver/main.c walks: little-endian words, bytes padded to words."""
+"""Cases as the binary that driver/main.c walks: little-endian words, bytes filled up to words as
+far beyond one as the driver places them."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from deployer.kernelset.kernel import Kernel
 from deployer.kernelset.layouts import WeightLayout
 
 _SCRATCH_BYTE = b"\x99"
+_GUARD = b"\xc3"  # as driver/cases.h has it
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +67,8 @@ def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
             operands[case.output + index] = Operand(b"")
     head = _words(number, kernel, case.output, len(words), len(operands), *words)
     sizes = _words(*(n for o in operands for n in (len(o.data), o.shift)))
-    bodies = [_padded(operand.data) for operand in operands]
-    bodies.insert(case.output + 1, _padded(case.mask))
+    bodies = [_in_words(operand.data, operand.shift, _GUARD) for operand in operands]
+    bodies.insert(case.output + 1, _in_words(case.mask, operands[case.output].shift, b"\0"))
     return [head, sizes, *bodies]
 
 
@@ -83,5 +85,5 @@ def _words(*numbers: int) -> bytes:
     return struct.pack(f"<{len(numbers)}i", *numbers)
 
 
-def _padded(data: bytes) -> bytes:
-    return data + bytes(-len(data) % 4)
+def _in_words(data: bytes, shift: int, beside: bytes) -> bytes:
+    return beside * shift + data + beside * (-(shift + len(data)) % 4)

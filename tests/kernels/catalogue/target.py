@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from catalogue.blob import Trial, pack, trials
+from catalogue.blob import Trial
+from catalogue.posed import posed
 from catalogue.readers import any_args, readers
 from deployer.board.load import load_board
 from deployer.ir.ops import OPS
@@ -26,6 +27,7 @@ _L2_BLOB = 192 * 1024  # as port_gap8.c has it
 _PSRAM_BLOB = 12 * 1024 * 1024  # of the 16 MiB from where mps2-an500 has the cases on
 DRIVER = Path(__file__).parent.parent / "driver"
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
+STRICTER = ("-Wconversion", "-Wno-sign-conversion")  # of kernels, which users compile too
 _BARE = ("-O2", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
 _SANITIZED = ("-Og", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover")
 _ARGUMENTS = ("arguments_s8.c", "arguments_s16.c", "arguments_f32.c")
@@ -173,21 +175,20 @@ def run(
 ) -> Outcome:
     """Every case of ``kernels`` (all if none). ``sources`` stands in for the data root."""
     kernels = kernels or kernels_of(target)
-    listed = trials(kernels)
+    given = posed(tuple(kernels), target.memory)
     image = compile_driver(target, kernels, work, sources or data_root())
     failures: dict[int, str] = {}
     ran = 0
-    for packed in pack(listed, kernels, limit=target.memory):
-        count, failed = _run_blob(target, image, work / "cases.bin", packed)
+    for blob in given.blobs:
+        count, failed = _run_blob(target, image, blob)
         ran += count
         failures |= failed
-    assert ran == len(listed)
-    return Outcome(tuple(listed), failures)
+    assert ran == len(given.trials)
+    return Outcome(given.trials, failures)
 
 
-def _run_blob(target: Target, image: Path, blob: Path, packed: bytes) -> tuple[int, dict[int, str]]:
+def _run_blob(target: Target, image: Path, blob: Path) -> tuple[int, dict[int, str]]:
     """How many cases ran, and what the driver said of those that failed."""
-    blob.write_bytes(packed)
     said = start(target, image, blob)
     done = re.search(r"^DONE (\d+) (\d+)$", said, re.MULTILINE)
     assert done, f"{target.name}: the driver did not finish:\n{said[-2000:]}"
@@ -226,21 +227,29 @@ def compile_driver(
     (work / "any_args.h").write_text(any_args())
     (work / "readers.c").write_text(readers())
     image = work / "driver.elf"
-    code = sorted({sources / name for k in kernels for name in k.sources})
-    flags = [
-        *WARNINGS,
-        *target.flags,
-        f"-I{DRIVER}",
-        f"-I{sources / 'kernels/include'}",
-        f"-I{work}",
-    ]
-    command = [target.compiler, *flags]
-    objects = [_object([*command, *watched], source, work) for source in code]
+    watching = replace(target, flags=(*target.flags, *watched))
+    objects = list(kernel_objects(watching, kernels, work, sources).values())
+    flags = (*target.flags, f"-I{DRIVER}", f"-I{sources / 'kernels/include'}", f"-I{work}")
+    command = [target.compiler, *WARNINGS, *flags]
     walked = [DRIVER / name for name in (walk, "cases.c", *_ARGUMENTS)]
     objects += [_object(command, source, work) for source in (*walked, work / "readers.c")]
     files = (DRIVER / target.port, table, *objects)
     _compile(*command, *files, "-o", image, *target.libraries, work=work)
     return image
+
+
+def kernel_objects(
+    target: Target, kernels: Sequence[Kernel], work: Path, sources: Path
+) -> dict[str, Path]:
+    """The object in ``work`` of each of the kernels' files, which ``sources`` has."""
+    names = sorted({name for kernel in kernels for name in kernel.sources})
+    return {name: object_of(target, sources / name, work, sources) for name in names}
+
+
+def object_of(target: Target, source: Path, work: Path, root: Path) -> Path:
+    """``source`` compiled as a kernel is, with the headers of ``root``."""
+    include = f"-I{root / 'kernels/include'}"
+    return _object([target.compiler, *WARNINGS, *STRICTER, *target.flags, include], source, work)
 
 
 def _object(command: Sequence[str], source: Path, work: Path) -> Path:

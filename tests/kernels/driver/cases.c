@@ -40,10 +40,6 @@ void put_number(int32_t number) {
     put_text(end);
 }
 
-static const uint8_t *padded(const uint8_t *bytes, int32_t size) {
-    return bytes + (size + 3) / 4 * 4;
-}
-
 const int32_t *parse_case(const int32_t *blob, test_case *t) {
     int32_t words = blob[3];
     t->id = blob[0];
@@ -55,21 +51,43 @@ const int32_t *parse_case(const int32_t *blob, test_case *t) {
     const int32_t *head = t->words + words;
     const uint8_t *bytes = (const uint8_t *)(head + 2 * t->count);
     for (int32_t i = 0; i < t->count; i++, head += 2) {
-        operand o = {bytes, head[0], head[1], 0};
+        operand o = {bytes + head[1], head[0], head[1], 0};
         t->operands[i] = o;
-        bytes = padded(bytes, o.size);
+        bytes += 4 * words_of(&o);
         if (i == t->output) {
-            t->mask = bytes;
-            bytes = padded(bytes, o.size);
+            t->mask = bytes + o.shift;
+            bytes += 4 * words_of(&o);
         }
     }
     return (const int32_t *)(const void *)bytes;
 }
 
 void fill_bytes(uint8_t *start, int32_t size, uint8_t value) {
-    for (int32_t i = 0; i < size; i++) {
-        start[i] = value;
+    uint8_t *const end = start + size;
+    while (start < end && ((uintptr_t)start & 3u) != 0) {
+        *start++ = value;
     }
+    for (; end - start >= 4; start += 4) {
+        *(uint32_t *)(void *)start = value * 0x01010101u;
+    }
+    while (start < end) {
+        *start++ = value;
+    }
+}
+
+void copy_words(uint32_t *to, const uint32_t *from, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        to[i] = from[i];
+    }
+}
+
+int equal_words(const uint32_t *a, const uint32_t *b, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (a[i] != b[i]) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 void call_kernel(const test_case *t) {

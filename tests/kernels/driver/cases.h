@@ -10,7 +10,11 @@ enum { OPERANDS = 10, ROOM = 88 * 1024, OUTPUT = 62 * 1024 };
 enum { OPERANDS = 10, ROOM = 512 * 1024, OUTPUT = 96 * 1024 };
 #endif
 
-/* size bytes, shift bytes beyond an aligned address; output: image is what is expected. */
+/* Bytes beside an operand, in a blob those that share words with it. */
+enum { GUARD_BYTE = 0xC3 };
+#define GUARD_WORD 0xC3C3C3C3u
+
+/* size bytes, image and place both shift bytes beyond a word; output: image is what is expected. */
 typedef struct {
     const uint8_t *image;
     int32_t size, shift;
@@ -20,7 +24,7 @@ typedef struct {
 typedef struct {
     int32_t id, kernel, output; /* output: index of the operand the kernel writes */
     const int32_t *words;
-    const uint8_t *mask; /* 1 where the output has an element */
+    const uint8_t *mask; /* 1 where the output has an element; beyond a word as it is */
     int32_t count;
     operand operands[OPERANDS];
 } test_case;
@@ -35,6 +39,23 @@ void call_kernel(const test_case *t);
 
 void become_core(int32_t core);
 void fill_bytes(uint8_t *start, int32_t size, uint8_t value);
+void copy_words(uint32_t *to, const uint32_t *from, int32_t count);
+int equal_words(const uint32_t *a, const uint32_t *b, int32_t count);
+
+static inline const uint32_t *words_at(const uint8_t *bytes) {
+    return (const uint32_t *)(const void *)bytes;
+}
+
+/* The words that hold an operand, of which guards may be a part. */
+static inline int32_t words_of(const operand *o) {
+    return (o->shift + o->size + 3) / 4;
+}
+static inline const uint32_t *image_of(const operand *o) {
+    return words_at(o->image - o->shift);
+}
+static inline uint32_t *place_of(const operand *o) {
+    return (uint32_t *)(void *)(o->place - o->shift);
+}
 void put_number(int32_t number); /* after a space */
 
 #endif

@@ -43,8 +43,10 @@ static void place_operands(void) {
             print("does not fit\n");
             return;
         }
-        for (int32_t k = 0; k < o->size; k++) {
-            o->place[k] = i == now.output ? 0xA5 : o->image[k];
+        if (i == now.output) {
+            fill_bytes(o->place, o->size, 0xA5);
+        } else {
+            copy_words(place_of(o), image_of(o), words_of(o));
         }
     }
     reader r = {now.words, places};

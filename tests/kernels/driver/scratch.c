@@ -12,8 +12,9 @@ static void place(test_case *t, uint8_t paint) {
     for (int32_t i = 0; i < t->count; i++) {
         operand *o = &t->operands[i];
         o->place = next + o->shift;
-        for (int32_t k = 0; k < o->size; k++) {
-            o->place[k] = i == t->count - 1 ? paint : o->image[k];
+        copy_words(place_of(o), image_of(o), words_of(o));
+        if (i == t->count - 1) {
+            fill_bytes(o->place, o->size, paint);
         }
         next += (o->shift + o->size + APART - 1) / APART * APART;
     }

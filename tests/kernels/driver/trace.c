@@ -19,8 +19,8 @@ typedef struct {
 } watch;
 
 static watch seen;
-static int8_t writer[OUTPUT];
-static uint16_t readers[OUTPUT]; /* a bit for each core */
+static int8_t writer[ROOM];
+static uint16_t readers[ROOM]; /* a bit for each core */
 
 void __tsan_init(void);
 void __tsan_func_entry(void *caller);
@@ -83,8 +83,8 @@ static int place(test_case *t) {
         if (next > room + ROOM) {
             return 0;
         }
-        for (int32_t k = 0; i != t->output && k < o->size; k++) {
-            o->place[k] = o->image[k];
+        if (i != t->output) {
+            copy_words(place_of(o), image_of(o), words_of(o));
         }
     }
     return 1;
@@ -107,7 +107,7 @@ static int watch_case(test_case *t, int32_t index) {
     if (!place(t)) {
         return 0;
     }
-    for (int32_t k = 0; k < OUTPUT; k++) {
+    for (int32_t k = 0; k < input->size || k < output->size; k++) {
         writer[k] = NOBODY;
         readers[k] = 0;
     }
