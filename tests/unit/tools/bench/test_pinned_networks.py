@@ -32,9 +32,9 @@ def test_the_sizes_of_the_zoo_s_rows_are_pinned() -> None:
 def test_the_layers_that_kernels_are_judged_by_are_pinned() -> None:
     lines = []
     for name, layer in LAYERS.items():
-        nets = [net for net in (layer.inner, layer.tiled) if net is not None]
+        nets = [layer.inner, layer.tiled]
         sizes = " and ".join(f"{net.input}, {net.macs:,} MACs" for net in nets)
-        lines.append(f"{name}: {sizes}; {layer.kernel or 'selected'}, a {layer.counts}")
+        lines.append(f"{name}: {sizes}; {layer.blocked or 'selected'}, a {layer.counts}")
         lines += [
             f"  {one.kind} {one.shape} {dict(one.attrs)}" for net in nets for one in net.layers
         ]

@@ -241,5 +241,6 @@ def test_the_layers_by_which_kernels_are_judged_fit_the_inner_memory(name: str) 
 
 def test_speed_up_and_overhead_are_shares() -> None:
     inside = Inside("g", "k", "", 10, 50, "simulated", "t", {})
-    assert Found(inside, 100, None).speed_up == 2
-    assert InTiles("g", 10, 2, cycles=150, inside=100).overhead == 0.5
+    tiled = InTiles("g", 10, 2, cycles=150, inside=100)
+    assert Found(inside, 100, tiled).speed_up == 2
+    assert tiled.overhead == 0.5
