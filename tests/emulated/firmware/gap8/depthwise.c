@@ -13,8 +13,7 @@ enum {
 };
 
 #ifdef BLOCKED /* of four pixels by four channels, transposed */
-#define AT(y, x, c) \
-    ((y)*ROW + ((x) / 4 * 4 + (c) % 4) * CHANNELS + ((c) / 4 * 4 + (x) % 4))
+#define AT(y, x, c) ((y)*ROW + ((x) / 4 * 4 + (c) % 4) * CHANNELS + ((c) / 4 * 4 + (x) % 4))
 #else
 #define AT(y, x, c) ((y)*ROW + (x)*CHANNELS + (c))
 #endif
