@@ -54,6 +54,11 @@ def pack(
     return [b"".join([_words(len(cases)), *cases]) for cases in found]
 
 
+def operand_bytes(trial: Trial) -> int:
+    """What its operands take, weights in the order that the kernel wants."""
+    return sum(map(len, _case(0, 0, trial)))
+
+
 def _case(number: int, kernel: int, trial: Trial) -> list[bytes]:
     case = trial.case
     scratch = Operand(_SCRATCH_BYTE * trial.kernel.scratch(case.met))

@@ -49,7 +49,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.apart, 40),
         (windowed.lying, 120),
         (windowed.single_pixels, 112),
-        (windowed.blocks, 150),
+        (windowed.blocks, 210),
         (windowed.high_images, 40),
     ),
     "DepthwiseConv2d": (
