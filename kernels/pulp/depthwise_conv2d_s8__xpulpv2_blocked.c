@@ -3,5 +3,5 @@
 #include "dpl/pulp/depthwise_blocked.h"
 
 void dpl_depthwise_conv2d_s8__xpulpv2_blocked(const dpl_depthwise_conv2d_s8_args *a) {
-    dpl_depthwise_blocked(a, dpl_depthwise_strips_by_1, dpl_depthwise_strips_by_1_bounded);
+    dpl_depthwise_blocked(a, dpl_depthwise_strips, dpl_depthwise_strips_bounded);
 }

@@ -155,5 +155,5 @@
 .endm
 
     .text
-    function dpl_depthwise_strips_by_1, 0
-    function dpl_depthwise_strips_by_1_bounded, 1
+    function dpl_depthwise_strips, 0
+    function dpl_depthwise_strips_bounded, 1

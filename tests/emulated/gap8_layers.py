@@ -13,12 +13,14 @@ from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import window_output
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import Parameters, packed
-from deployer.kernelset.pulp import convolution, fully_connected
+from deployer.kernelset.select import by_symbol
 from deployer.numerics.integer import conv_sums
 from deployer.numerics.requant import Multipliers, choose, requantize
 from deployer.resources import data_root
 from deployer.simulator.gap8 import run
 from tests.emulated.gap8_programs import build, c_array, reported
+
+CONVOLUTION, DENSE = "dpl_conv2d_s8__xpulpv2", "dpl_fully_connected_s8__xpulpv2"
 
 _ZERO_IN, _ZERO_OUT = -3, 5
 _HIGH = 127
@@ -86,7 +88,7 @@ class Layer:
 
     @property
     def entry(self) -> Kernel:
-        return (convolution if self.kernel else fully_connected).KERNELS[-1]
+        return by_symbol(CONVOLUTION if self.kernel else DENSE)
 
     @property
     def seen(self) -> KernelCase:
@@ -114,9 +116,7 @@ def run_layers(folder: Path, layers: Sequence[Layer]) -> tuple[list[int], list[i
     text = f"{cases}\nstatic const layer layers[] = {{\n{rows}\n}};\n"
     (folder / "cases.h").write_text(text)
     kernels = {file for layer in layers for file in layer.entry.sources}
-    kernels |= {
-        file for entry in (convolution, fully_connected) for file in entry.KERNELS[-1].sources
-    }
+    kernels |= {file for symbol in (CONVOLUTION, DENSE) for file in by_symbol(symbol).sources}
     include = data_root() / "kernels" / "include"
     flags = (*_FLAGS, "-DDPL_CORES=8", f"-I{include}", f"-I{folder}")
     elf = build(folder, "layers.c", *(data_root() / f for f in sorted(kernels)), flags=flags)

@@ -32,7 +32,7 @@ RATES = {  # MAC a cycle on eight cores, data in L1
     "conv1x1-deep": 19.4,
     "depthwise": 6.7,
     "depthwise-by-2": 3.65,
-    "blocked-by-2": 6,
+    "blocked-by-2": 5.7,
     "first": 12.2,
 }
 POOLS = {  # cycles an output, of a global pool an input

@@ -25,7 +25,12 @@ def build(gcc: str, folder: Path, *more: str) -> Path:
     root, chain = data_root(), BOARD.toolchain
     firmware = root / "firmware"
     (folder / "link.ld").write_text(linker_script(BOARD, {}))
-    sources = [PROGRAM, firmware / "core/print.c", *(firmware / "ports/gap8").glob("*.[cS]")]
+    sources = [
+        PROGRAM,
+        firmware / "core/print.c",
+        firmware / "core/divide.c",
+        *(firmware / "ports/gap8").glob("*.[cS]"),
+    ]
     flags = [
         *FLAGS,
         *more,

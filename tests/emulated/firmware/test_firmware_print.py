@@ -11,7 +11,8 @@ import numpy as np
 
 from emulated.firmware.tiny_build import ROOT
 
-SOURCES = (Path(__file__).parent / "print_check.c", ROOT / "firmware/core/print.c")
+CORE = ROOT / "firmware/core"
+SOURCES = (Path(__file__).parent / "print_check.c", CORE / "print.c", CORE / "divide.c")
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined")
 EDGES = [0.0, 2.0**-149, 2.0**-126, 0.0005, 2.0**-11, 0.125, 1.0, 2.0**23, 2.0**30 - 64]
 

@@ -297,8 +297,8 @@ def high_images(rng: np.random.Generator, count: int, act: Act) -> Iterator[Prob
     for i in range(count):
         high, wide, gap, down = ((9, 1, 2, 1), (3, 3, 1, 1), (3, 2, 2, 2), (5, 1, 3, 1))[i % 4]
         groups, depth = (1, 4, 2, 8, 5)[i % 5], (3, 1, 2)[i % 3]
-        per_group = (1, 3, 2, 5)[i // 2 % 4]
-        across = 1 + i // 4 % 2
+        per_group = min((1, 3, 2, 5)[i // 2 % 4], max(1, 12 // groups))
+        depth, across = min(depth, max(1, 8 // groups)), 1 + i // 4 % 2
         pads = Pads(high // 2, wide // 2, high // 2, 0) if i % 3 else Pads()
         window = Window((high, wide), (down, across), (gap, 1), pads)
         plane = 50 + int(rng.integers(0, 30)), across * int(rng.integers(10, 24)), depth

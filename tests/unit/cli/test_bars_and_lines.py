@@ -14,7 +14,7 @@ from deployer.cli import progress
 from deployer.cli.jobs import bench_tiled_kernels
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.tools.bench.row import DIFFERS, EXACT, FAILED, NO_FIT
-from deployer.tools.bench.tiled_kernels import Found, Inside, KernelRow
+from deployer.tools.bench.tiled_kernels import Found, Inside, InTiles, KernelRow
 
 
 class Bars:
@@ -81,6 +81,7 @@ def test_a_terminal_is_drawn_on(monkeypatch: pytest.MonkeyPatch) -> None:
         view.notice("a notice")
 
 
+TILED = InTiles(geometry="8x8x4 -> 8x8x4", work=4000, tiles=2, cycles=600, inside=500)
 INSIDE = Inside(
     "8x8x4 -> 8x8x4",
     "dpl_any",
@@ -103,7 +104,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
         def row(self: Any, name: str, layer: Any) -> KernelRow:
             outcome = left.pop(0)
             if outcome == EXACT:
-                return KernelRow(name, self.runner, "MAC", EXACT, "", Found(INSIDE, 4000, None))
+                return KernelRow(name, self.runner, "MAC", EXACT, "", Found(INSIDE, 4000, TILED))
             return KernelRow(name, self.runner, "MAC", outcome, f"why {outcome}")
 
         monkeypatch.setattr(bench_tiled_kernels.KernelBench, "row", row)

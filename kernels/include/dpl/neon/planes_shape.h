@@ -232,15 +232,17 @@ static inline void set_axes(convolution *v) {
 
 /* Rows as columns where an eighth of the positions are left out so, if planes have room. */
 static inline void turn_if_fewer(convolution *v) {
-    convolution other = *v;
-    turn(&other);
-    other.turned = 1;
-    set_axes(&other);
     const int32_t positions = v->rows.count * v->pitch;
-    const int32_t others = other.rows.count * other.pitch;
-    const int32_t rings = v->input.ring_height | v->output.ring_height;
-    if (rings == 0 && 8 * others <= 7 * positions && plane_bytes(&other, 1) <= DPL_PLANES_BYTES) {
-        *v = other;
+    if ((v->input.ring_height | v->output.ring_height) != 0) {
+        return;
+    }
+    turn(v);
+    v->turned = 1;
+    set_axes(v);
+    if (8 * v->rows.count * v->pitch > 7 * positions || plane_bytes(v, 1) > DPL_PLANES_BYTES) {
+        turn(v); /* back: a copy of all would be a call of memcpy */
+        v->turned = 0;
+        set_axes(v);
     }
 }
 

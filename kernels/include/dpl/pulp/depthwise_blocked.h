@@ -14,10 +14,10 @@
 #include "dpl/pulp/depthwise_run.h"
 #include "dpl/pulp/depthwise_strips.h"
 
-typedef void dpl_run_strips(const dpl_depthwise_strips *s);
+typedef void dpl_run_strips(const dpl_depthwise_strips_args *s);
 
 static inline void dpl_enter_strips(const dpl_depthwise_conv2d_s8_args *a,
-                                    dpl_depthwise_strips *s) {
+                                    dpl_depthwise_strips_args *s) {
     s->step = a->input.row_pitch;
     s->pixel = a->input.pixel_pitch;
     s->apart = DPL_PLANE * s->pixel;
@@ -32,8 +32,8 @@ static inline void dpl_enter_strips(const dpl_depthwise_conv2d_s8_args *a,
 }
 
 /* Rows of some channels. */
-static inline void dpl_set_strips(const dpl_depthwise_conv2d_s8_args *a, dpl_depthwise_strips *s,
-                                  const dpl_piece *p) {
+static inline void dpl_set_strips(const dpl_depthwise_conv2d_s8_args *a,
+                                  dpl_depthwise_strips_args *s, const dpl_piece *p) {
     const int32_t stride = a->window.stride_height, height = a->input.height;
     const int32_t first = p->y * stride - a->window.pads.top;
     s->above = first < 0;
@@ -57,7 +57,7 @@ static inline void dpl_depthwise_blocked(const dpl_depthwise_conv2d_s8_args *a,
     dpl_run_strips *run = q->low > INT8_MIN || q->high < INT8_MAX ? bounded : plain;
     const int32_t height = a->output.height;
     const dpl_share share = dpl_core_share(a->output.channels * height);
-    dpl_depthwise_strips s;
+    dpl_depthwise_strips_args s;
     dpl_enter_strips(a, &s);
     dpl_piece p = {.channel = share.begin / height};
     p.y = share.begin - p.channel * height;

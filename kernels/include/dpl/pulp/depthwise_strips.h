@@ -25,18 +25,18 @@ typedef struct {
     int32_t out_back;        /* from behind the last row of a strip to the next strip */
     uint32_t zeros;          /* the zero point in each byte */
     int32_t low, high;
-} dpl_depthwise_strips;
+} dpl_depthwise_strips_args;
 
 /* A pad of one column on both sides; 33 cycles for four outputs, 6 more where low and high say more
  * than int8 does (depthwise_strips.S). */
-void dpl_depthwise_strips_by_1(const dpl_depthwise_strips *s);
-void dpl_depthwise_strips_by_1_bounded(const dpl_depthwise_strips *s);
+void dpl_depthwise_strips(const dpl_depthwise_strips_args *s);
+void dpl_depthwise_strips_bounded(const dpl_depthwise_strips_args *s);
 
 /* Stride 2, with a pad of one column on the left (depthwise_strips_by_2.S) or none
  * (depthwise_strips_by_2_unpadded.S): 38 cycles. */
-void dpl_depthwise_strips_by_2(const dpl_depthwise_strips *s);
-void dpl_depthwise_strips_by_2_bounded(const dpl_depthwise_strips *s);
-void dpl_depthwise_strips_by_2_unpadded(const dpl_depthwise_strips *s);
-void dpl_depthwise_strips_by_2_unpadded_bounded(const dpl_depthwise_strips *s);
+void dpl_depthwise_strips_by_2(const dpl_depthwise_strips_args *s);
+void dpl_depthwise_strips_by_2_bounded(const dpl_depthwise_strips_args *s);
+void dpl_depthwise_strips_by_2_unpadded(const dpl_depthwise_strips_args *s);
+void dpl_depthwise_strips_by_2_unpadded_bounded(const dpl_depthwise_strips_args *s);
 
 #endif
