@@ -59,7 +59,7 @@ def test_a_layer_takes_as_long_alone_as_among_others(tools: None, twin: Board) -
     other = together[-1]
     assert alone.kernel == other.kernel
     assert alone.instructions == pytest.approx(other.instructions, rel=0.001)
-    assert alone.cycles == pytest.approx(other.cycles, rel=0.03)  # where code and data lie
+    assert alone.cycles == pytest.approx(other.cycles, rel=0.05)  # where code and data lie
 
 
 def test_the_library_runs_the_same_layers(
