@@ -64,9 +64,14 @@ class _Chain:
             able = step.node not in self.late
             before = path.last[1]
             tiling = _best(_candidates(tiling, before, kept, able=able), before, self.room)
-        path = self._stored_late(path, tiling) if tiling.kept else path
+        if tiling.kept and path.last is not None and self._reads_once(node, path.last[0].output):
+            path = self._stored_late(path, tiling)
         steps = *path.steps, replace(step, tiling=tiling)
         return _Path(steps, path.cycles + tiling.costs.cycles, (node, tiling))
+
+    def _reads_once(self, node: Node, value: str) -> bool:
+        """Not as another operand too, which is loaded from where it may not be yet."""
+        return self.graph.activations(node).count(value) == 1
 
     def _stored_late(self, path: _Path, tiling: Tiling) -> _Path:
         """``path`` whose last step is written back beside the one that keeps its output; unless

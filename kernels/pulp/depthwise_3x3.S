@@ -4,25 +4,11 @@
  * two more, with the taps of a row in two places: from byte 0 on (first) and from byte 1 on. */
 #include "dpl/pulp/depthwise.inc"
 
-/* Three rows of two words, which take turns at being the uppermost. */
-#define left0 t0
-#define left1 t1
-#define left2 t2
-#define right0 t3
-#define right1 t4
-#define right2 t5
 #define way_in ra
 
 .macro load_row left, right
     lw \right, 2(plane)
     p.lw_r \left, step, plane
-.endm
-
-.macro products dot, left, right, first, second
-    pv.\dot\()sp.b y0, \left, \first
-    pv.\dot\()sp.b y1, \left, \second
-    pv.\dot\()sp.b y2, \right, \first
-    pv.\dot\()sp.b y3, \right, \second
 .endm
 
 /* A row of four outputs; the lowest row of its windows is loaded. */

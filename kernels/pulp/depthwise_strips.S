@@ -5,13 +5,6 @@
  * on. A strip of four outputs goes down the rows; each row is loaded once. */
 #include "dpl/pulp/depthwise_strips.inc"
 
-/* Three rows of two words, which take turns at being the uppermost. */
-#define left0 t0
-#define left1 t1
-#define left2 t2
-#define right0 t3
-#define right1 t4
-#define right2 t5
 #define to_left s11
 #define to_right a0
 #define next y2
@@ -23,13 +16,6 @@
     p.lw_r next, step_behind, behind
     pv.shuffle2.b \left, \right, to_left
     pv.shuffle2.b \right, next, to_right
-.endm
-
-.macro products dot, left, right, first, second
-    pv.\dot\()sp.b y0, \left, \first
-    pv.\dot\()sp.b y1, \left, \second
-    pv.\dot\()sp.b y2, \right, \first
-    pv.\dot\()sp.b y3, \right, \second
 .endm
 
 /* A row of four outputs, whose three rows are there; the uppermost is needed no more. */

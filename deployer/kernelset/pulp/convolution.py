@@ -78,6 +78,25 @@ def _takes_blocks(case: KernelCase) -> bool:
     return whole and case.rule in AFFINE and runs_of(case).bytes > GROUP
 
 
+def _in_tiles(variant: str, when: Callable[[KernelCase], bool], *, blocked: bool) -> Kernel:
+    """One of tiles alone; where it writes no transposed blocks, only nodes that name it have it."""
+    return Kernel(
+        f"dpl_conv2d_s8__xpulpv2_{variant}",
+        op="Conv2d",
+        when=when,
+        scratch=_windows,
+        weight_layout=WeightLayout.X4C4_RUNS,
+        assembly=INTERIOR,
+        shared=("conv2d_s8_interior__xpulpv2.c",),
+        cycles=convolution_cycles,
+        border_padding=cut_by_sides,
+        contiguous=True,
+        blocked_output=blocked,
+        opt_in=not blocked,
+        in_tiles=True,
+    )
+
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__xpulpv2_column",
@@ -103,32 +122,6 @@ KERNELS: tuple[Kernel, ...] = (
         cycles=convolution_cycles,
         border_padding=cut_by_sides,
     ),
-    Kernel(
-        "dpl_conv2d_s8__xpulpv2_blocked",
-        op="Conv2d",
-        when=_takes_blocks,
-        scratch=_windows,
-        weight_layout=WeightLayout.X4C4_RUNS,
-        assembly=INTERIOR,
-        shared=("conv2d_s8_interior__xpulpv2.c",),
-        cycles=convolution_cycles,
-        border_padding=cut_by_sides,
-        contiguous=True,
-        blocked_output=True,
-        in_tiles=True,
-    ),
-    Kernel(
-        "dpl_conv2d_s8__xpulpv2_interior",
-        op="Conv2d",
-        when=_is_interior,
-        scratch=_windows,
-        weight_layout=WeightLayout.X4C4_RUNS,
-        assembly=INTERIOR,
-        shared=("conv2d_s8_interior__xpulpv2.c",),
-        cycles=convolution_cycles,
-        border_padding=cut_by_sides,
-        contiguous=True,
-        opt_in=True,
-        in_tiles=True,
-    ),
+    _in_tiles("blocked", _takes_blocks, blocked=True),
+    _in_tiles("interior", _is_interior, blocked=False),
 )

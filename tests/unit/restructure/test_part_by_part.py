@@ -12,7 +12,7 @@ from deployer.ir.graph import Graph
 from deployer.numerics import interpret
 from deployer.restructure.part_by_part import part_by_part, works_by_channel
 from deployer.tile.chunks import in_chunks
-from unit.ir.nets import Net
+from unit.ir.nets import Net, filled
 
 
 def _net(channels: int, *, pooled: bool) -> Graph:
@@ -22,22 +22,13 @@ def _net(channels: int, *, pooled: bool) -> Graph:
     return net.graph(net.conv(x, 8, 1, name="narrow"))
 
 
-def _filled(graph: Graph, seed: int) -> Graph:
-    """Weights and tables that differ from channel to channel."""
-    rng = np.random.default_rng(seed)
-    for array in graph.constants.values():
-        low, high = (0, 9) if array.dtype == np.uint8 else (-90, 91)
-        array[...] = rng.integers(low, high, array.shape)
-    return graph
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.integers(5, 40), st.integers(2, 8), st.booleans(), st.integers(0, 99))
 def test_the_outputs_are_the_same_integers(
     channels: int, count: int, pooled: bool, seed: int
 ) -> None:
     graph = _net(channels, pooled=pooled)
-    graph = graph if pooled else _filled(graph, seed)
+    graph = graph if pooled else filled(graph, seed)
     parted = part_by_part(in_chunks(graph, {"wide": count}), "inner")
     inputs = {"in0": np.random.default_rng(seed).integers(-128, 128, (2, 6, 5, 4)).astype(np.int8)}
     expected, found = interpret.run(graph, inputs), interpret.run(parted, inputs)

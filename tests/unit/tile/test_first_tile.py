@@ -306,3 +306,22 @@ def test_of_all_choices_the_one_of_fewest_cycles_is_taken(turn: int) -> None:
 
     every = {cycles([[one], [other]]) for one, other in product(*given)}
     assert cycles(given) == min(every) < max(every)
+
+
+def test_no_output_leaves_late_that_is_also_loaded() -> None:
+    """The sum of a value and itself keeps one operand, and loads the other."""
+    net = Net("twice")
+    first = net.conv(net.input(1, 6, 6, 4), 4, name="first")
+    graph = net.graph(net.add(first, first, name="second"))
+    kernel = replace(by_symbol("dpl_conv2d_s8__ref"), cycles=lambda case: 1000.0)
+    adding = replace(by_symbol("dpl_add_s8__ref"), cycles=lambda case: 1000.0)
+    found = [layer_of(graph, n, k) for n, k in zip(graph.nodes, (kernel, adding), strict=True)]
+    given = [
+        [StepTiles(node.name, (1, 6, 6, 4), 1, whole_tiling(layer, ROOM))]
+        for node, layer in zip(graph.nodes, found, strict=True)
+        if layer
+    ]
+    steps = with_prefetch(given, graph, ROOM, late=())
+    assert [step.tiling.late for step in steps if step.tiling] == [False, False]
+    assert steps[1].tiling is not None
+    assert steps[1].tiling.kept == "input"

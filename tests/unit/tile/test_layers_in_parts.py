@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from deployer.ir.graph import Graph
 from deployer.numerics import interpret
 from deployer.tile.chunks import in_chunks
-from unit.ir.nets import Net
+from unit.ir.nets import Net, filled
 
 
 def _net(channels: int) -> Graph:
@@ -20,19 +20,10 @@ def _net(channels: int) -> Graph:
     return net.graph(net.dense(y, channels, name="head"), x)
 
 
-def _filled(graph: Graph, seed: int) -> Graph:
-    """Weights and tables that differ from channel to channel."""
-    rng = np.random.default_rng(seed)
-    for array in graph.constants.values():
-        low, high = (0, 9) if array.dtype == np.uint8 else (-90, 91)
-        array[...] = rng.integers(low, high, array.shape)
-    return graph
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 99))
 def test_the_outputs_are_the_same_integers(channels: int, count: int, seed: int) -> None:
-    graph = _filled(_net(channels), seed)
+    graph = filled(_net(channels), seed)
     cut = in_chunks(graph, {"body": count, "head": count})
     inputs = {"in0": np.random.default_rng(seed).integers(-128, 128, (2, 5, 4, 6)).astype(np.int8)}
     expected, found = interpret.run(graph, inputs), interpret.run(cut, inputs)

@@ -1,6 +1,6 @@
 /* ConvTranspose2d on planes, dilation 1, kernels no smaller than their strides: a body, with what
  * planes_conv.h needs of its type, `args` and KERNEL before it. Each remainder of the strides is a
- * convolution (dpl/cortex_m/remainder_axis.h), with the weights of its taps from the last to the
+ * convolution (dpl/remainder_axis.h), with the weights of its taps from the last to the
  * first. */
 #include "dpl/cortex_m/planes_conv.h"
 

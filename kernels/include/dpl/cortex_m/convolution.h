@@ -5,7 +5,7 @@
 #define DPL_CORTEX_M_CONVOLUTION_H
 
 #include "dpl/cortex_m/finish.h"
-#include "dpl/cortex_m/remainder_axis.h"
+#include "dpl/remainder_axis.h"
 
 typedef struct {
     const tensor *input, *output;

@@ -5,7 +5,7 @@
 
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/direct_block.h"
-#include "dpl/cortex_m/remainder_axis.h"
+#include "dpl/remainder_axis.h"
 
 typedef struct {
     tensor input, output;

@@ -12,7 +12,7 @@
 #ifndef DPL_CORTEX_M_PLANES_H
 #define DPL_CORTEX_M_PLANES_H
 
-#include "dpl/cortex_m/remainder_axis.h"
+#include "dpl/remainder_axis.h"
 
 #define SLIDE_LANES 1
 #include "dpl/cortex_m/slide.h"

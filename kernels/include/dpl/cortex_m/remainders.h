@@ -1,4 +1,4 @@
-/* A transposed convolution as ordinary ones (dpl/cortex_m/remainder_axis.h). The weights hold one
+/* A transposed convolution as ordinary ones (dpl/remainder_axis.h). The weights hold one
  * piece for each pair of remainders, with the zero point in its biases. No products with inserted
  * zeros, no copies of the output. Included behind columns.h or columns_s16.h, with `args`, the
  * kernel's struct. */

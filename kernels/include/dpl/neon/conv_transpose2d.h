@@ -2,7 +2,7 @@
  * each pair of remainders of the strides. A body, with blocks of its type and `args` before it. The
  * weights hold each remainder's, with the zero point in its biases. */
 #include "dpl/neon/bytes.h"
-#include "dpl/neon/remainder_axis.h"
+#include "dpl/remainder_axis.h"
 
 static void convolution_of(convolution *v, const args *a, remainder_axis rows,
                            remainder_axis columns) {

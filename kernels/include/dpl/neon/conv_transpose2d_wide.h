@@ -6,7 +6,7 @@
  * what goes into neighbouring pixels lies side by side. Windows begin where pixels do: pads of
  * columns are whole strides, and so is the output. */
 #include "dpl/neon/bytes.h"
-#include "dpl/neon/remainder_axis.h"
+#include "dpl/remainder_axis.h"
 
 /* Pixels of `across` as one; a group's outputs are spread over them where there are others. */
 static void widen_pixels(convolution *v, const args *a, int32_t across) {

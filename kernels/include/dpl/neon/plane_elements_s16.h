@@ -2,6 +2,7 @@
 #ifndef DPL_NEON_PLANE_ELEMENTS_S16_H
 #define DPL_NEON_PLANE_ELEMENTS_S16_H
 
+#include "dpl/neon/of_eight.h"
 #include "dpl/neon/plane_bounds.h"
 #include "dpl/neon/simd.h"
 
@@ -47,14 +48,7 @@ INLINED void limit_all(int16x8_t *outputs, int count, plane_bounds within) {
 INLINED void store_one(const int16x8_t *o, plane_bounds within, int8_t *const *to) {
     const int16x8_t all = o[0];
     (void)within;
-    STORE_1(to[7], all, 7);
-    STORE_1(to[6], all, 6);
-    STORE_1(to[5], all, 5);
-    STORE_1(to[4], all, 4);
-    STORE_1(to[3], all, 3);
-    STORE_1(to[2], all, 2);
-    STORE_1(to[1], all, 1);
-    STORE_1(to[0], all, 0);
+    OF_EIGHT(STORE_1_OF, all, to, 0)
 }
 
 INLINED void store_two(const int16x8_t *o, plane_bounds within, int8_t *const *to) {

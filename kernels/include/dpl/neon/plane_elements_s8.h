@@ -3,6 +3,7 @@
 #define DPL_NEON_PLANE_ELEMENTS_S8_H
 
 #include "dpl/neon/blocking.h"
+#include "dpl/neon/of_eight.h"
 #include "dpl/neon/plane_bounds.h"
 #include "dpl/neon/simd.h"
 
@@ -40,16 +41,7 @@ INLINED void limit_all(int16x8_t *outputs, int count, plane_bounds within) {
     (void)outputs, (void)count, (void)within;
 }
 
-#define STORE_1_OF(V, TO, FROM, I) STORE_1((TO)[I], V, (FROM) + (I));
 #define STORE_2_OF(V, TO, FROM, I) STORE_2((TO)[I], V, (FROM) + (I));
-/* Of eight pixels the last one first. */
-#define OF_EIGHT(STORE, V, TO, FROM)                                                               \
-    STORE(V, TO, FROM, 7)                                                                          \
-    STORE(V, TO, FROM, 6)                                                                          \
-    STORE(V, TO, FROM, 5)                                                                          \
-    STORE(V, TO, FROM, 4)                                                                          \
-    STORE(V, TO, FROM, 3) STORE(V, TO, FROM, 2) STORE(V, TO, FROM, 1) STORE(V, TO, FROM, 0)
-
 INLINED void store_one(const int16x8_t *o, plane_bounds within, int8_t *const *to) {
     const int8x16_t all = bytes_of(o[0], o[0], within);
     OF_EIGHT(STORE_1_OF, all, to, 0)

@@ -19,14 +19,7 @@ INLINED void store_spread(const int16x8_t *outputs, const plane_piece *p, int ch
         const __typeof__(WITHIN(outputs[c], p->limits.within)) all =
             WITHIN(outputs[c], p->limits.within);
         const int64_t next = c + 1 < channels ? p->spread[c + 1] - p->spread[c] : 0;
-        STORE_1(to[7], all, 7);
-        STORE_1(to[6], all, 6);
-        STORE_1(to[5], all, 5);
-        STORE_1(to[4], all, 4);
-        STORE_1(to[3], all, 3);
-        STORE_1(to[2], all, 2);
-        STORE_1(to[1], all, 1);
-        STORE_1(to[0], all, 0);
+        OF_EIGHT(STORE_1_OF, all, to, 0)
         UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
             to[i] += next;
         }

@@ -3,15 +3,10 @@
  * Output row o gets products of input row i and kernel row k where i * stride + k = o + pad, so
  * that rows with one remainder r of (o + pad) / stride use kernel rows r, r + stride, ... only: a
  * convolution at stride 1 with those rows, reversed. */
-#ifndef DPL_CORTEX_M_REMAINDER_AXIS_H
-#define DPL_CORTEX_M_REMAINDER_AXIS_H
+#ifndef DPL_REMAINDER_AXIS_H
+#define DPL_REMAINDER_AXIS_H
 
-#include <stdint.h>
-
-/* Every `step`th of the output's rows or columns from `first` on, `count` of them. */
-typedef struct {
-    int32_t first, step, count;
-} stripes;
+#include "dpl/stripes.h"
 
 /* One axis of one remainder. */
 typedef struct {
