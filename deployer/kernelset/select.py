@@ -98,10 +98,10 @@ def _types(case: KernelCase) -> str:
 
 def by_symbol(symbol: str) -> Kernel:
     """The entry of a C function. Raises UsageError when there is none."""
-    for kernel in chain.from_iterable(reversed([*_FAMILIES.values()])):
+    for kernel in chain.from_iterable(_FAMILIES.values()):
         if kernel.symbol == symbol:
             return kernel
-    known = {kernel.symbol: kernel for kernels in _FAMILIES.values() for kernel in kernels}
+    known = {kernel.symbol: kernel for kernel in chain.from_iterable(_FAMILIES.values())}
     raise UsageError(f"unknown kernel {symbol!r}", hints=_nearest(symbol, known))
 
 

@@ -10,19 +10,10 @@ from deployer.board import CodeSize
 from deployer.plan.fetchable import PrefetchProblem
 from deployer.tile import Traffic, choose, divides, outer_of
 
-RESIDENT_CHUNKS = (
-    1.2,
-    2,
-    3,
-    4,
-    5,
-    6,
-    8,
-    12,
-    16,
-)  # parts of a layer's weights that are to fit at once
-LEAST_BYTES = 16 << 10  # of a part, where two of them have room
-SHORT_BYTES = 4 * LEAST_BYTES  # of room beside activations, for which parts are no larger
+# Parts of a layer's weights that are to fit at once.
+RESIDENT_CHUNKS = (1.2, 2, 3, 4, 5, 6, 8, 12, 16)
+LEAST_PART_BYTES = 16 << 10  # of a part, where two of them have room
+SHORT_BYTES = 4 * LEAST_PART_BYTES  # of room beside activations, for which parts are no larger
 COARSENED = 3  # candidates, the best, whose parts are made fewer
 PART_WORTH = 500  # cycles that one part more is to save at least
 UNFIT = float("inf")
@@ -44,7 +35,7 @@ def _counts(given: PrefetchProblem, share: float) -> dict[str, int]:
     found, nodes = {}, {node.name: node for node in given.schedule.graph.nodes}
     for item in given.fetchable:
         free = max(given.room - given.alive[item.step], 0)
-        least = min(free // 2, LEAST_BYTES)
+        least = min(free // 2, LEAST_PART_BYTES)
         limit = max(int(free / share), least) if free > SHORT_BYTES else least
         node = item.nodes[0]
         if item.bytes > limit > 0 and item.divides and divides(nodes[node]):
