@@ -10,7 +10,7 @@ from deployer.analysis import launches
 from deployer.codegen.layout import ArenaMap
 from deployer.codegen.names import plain_text
 from deployer.codegen.statement import Expression
-from deployer.ir import MemoryPlan, Schedule
+from deployer.ir import Fetch, MemoryPlan, Schedule
 from deployer.schedule import constant_arrays
 from deployer.units import format_bytes
 
@@ -51,7 +51,7 @@ def outer_note(schedule: Schedule, plan: MemoryPlan) -> str:
 def fetch_views(schedule: Schedule, arena: ArenaMap) -> Iterator[FetchView]:
     """In the order in which they are issued."""
     index = {s.index: launch.index for launch in launches(schedule) for s in launch.steps}
-    for fetch in dict.fromkeys(arena.prefetched.values()):
+    for fetch in _in_order(arena):
         yield FetchView(
             name=plain_text(fetch.node),
             address=arena.address(fetch.buffer),
@@ -60,3 +60,14 @@ def fetch_views(schedule: Schedule, arena: ArenaMap) -> Iterator[FetchView]:
             begin=index[fetch.begin],
             step=index[fetch.step],
         )
+
+
+def fetch_number(arena: ArenaMap, node: str) -> int:
+    """Which transfer brings the weights of ``node``, from 1 on; 0 for none."""
+    if node not in arena.prefetched:
+        return 0
+    return _in_order(arena).index(arena.prefetched[node]) + 1
+
+
+def _in_order(arena: ArenaMap) -> list[Fetch]:
+    return list(dict.fromkeys(arena.prefetched.values()))

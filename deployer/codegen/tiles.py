@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from deployer.codegen.call import Call, CallContext, Struct
+from deployer.codegen.fetches import fetch_number
 from deployer.codegen.statement import Statement, Term
 from deployer.codegen.tile_arguments import first, first_border_padding, setting
 from deployer.codegen.tile_moves import Move, far, loads, stores
@@ -22,9 +23,10 @@ class TilesView:
     """``call``: of the first tile. ``far``: where its tensors lie as a whole, the ``inputs`` apart.
     ``setting``: statements that turn the arguments of any tile into those of another. ``next``:
     the tiling whose constants are ``prefetched`` at the end of this one, "" without, and which is
-    ``chained`` where it is then ``complete``: its first tile needs no more. ``padding``:
-    the fields of the border padding of the first tile, {} without. ``names``: of the arguments
-    and each function, "" where it has none; ``own``: those that are written with this step."""
+    ``chained`` where it is then ``complete``: its first tile needs no more. ``fetch``: the
+    transfer that brings its weights, from 1 on, 0 without. ``padding``: the fields of the border
+    padding of the first tile, {} without. ``names``: of the arguments and each function, "" where
+    it has none; ``own``: those that are written with this step."""
 
     call: Call
     kernel: str
@@ -44,6 +46,7 @@ class TilesView:
     stores: tuple[Move, ...]
     setting: tuple[Statement, ...]
     prefetched: bool
+    fetch: int
     complete: bool = False
     next: str = ""
     chained: int = 0
@@ -103,6 +106,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         stores=tuple(stores(step)),
         setting=tuple(setting(step)),
         prefetched=tiling.prefetched,
+        fetch=fetch_number(call.arena, node.name),
         complete=_is_complete(call, node, tiling),
         padding=first_border_padding(step) if step.border_padding else {},
     )

@@ -183,6 +183,34 @@ class Tiling:
     def buffer(self, name: str) -> TileBuffer:
         return next(buffer for buffer in self.buffers if buffer.id == name)
 
+    @property
+    def busy_at_end(self) -> tuple[tuple[int, int], ...]:
+        """Where bytes begin and end that are in use while the last tile is computed: of inputs and
+        weights its side alone; what the tile before made may still be on its way."""
+        return tuple(map(self._busy_at_end, self.buffers))
+
+    def _busy_at_end(self, buffer: TileBuffer) -> tuple[int, int]:
+        if buffer.sides == 1 or buffer.id in ("turns", "output"):
+            return buffer.offset, buffer.end
+        loads = self._weight_loads if buffer.id == "weights" else self._input_loads
+        offset = buffer.offset + (loads - 1) % 2 * buffer.size
+        return offset, offset + buffer.size
+
+    @property
+    def _input_loads(self) -> int:
+        """Tiles whose inputs the tile before had not."""
+        places = self.rows.count * self.columns.count
+        if places == 1 and not self.sliced:
+            return 1
+        return places if self.channels_inner and not self.sliced else self.count
+
+    @property
+    def _weight_loads(self) -> int:
+        """Tiles whose weights the tile before had not."""
+        if self.channels.count == 1:
+            return 1
+        return self.count if self.channels_inner else self.channels.count
+
 
 SLOPE_TABLES = {"multiplier": 4, "rounding": 4, "shift": 1}  # bytes of an entry, in their order
 

@@ -75,6 +75,12 @@ class KernelCase:
     blocked_input: bool = False
     blocked_output: bool = False
 
+    def varied(self, **changes: object) -> KernelCase:
+        """With other fields: ``dataclasses.replace``, for tilers, which vary thousands."""
+        found = object.__new__(KernelCase)
+        found.__dict__.update(self.__dict__, **changes)
+        return found
+
     @property
     def pairs_fit(self) -> bool:
         """Whether a halfword holds each ``a + 256b``."""

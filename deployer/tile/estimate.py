@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from deployer.board import TileControl
 from deployer.ir import Axis, Cut, TileCosts
+from deployer.tile.calls import TileCalls
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes
 from deployer.tile.transfer import NOTHING, Engine, Run, tile_run
@@ -22,14 +23,14 @@ Value = Callable[[Cut, Cut, Cut], float]  # of a tile's rows, columns and channe
 class Timeline:
     """The tiles of a step, one after the other. While the kernel works on one, the next is fetched
     and the one before is written back (paper 004, figure 3), by commands of a core that leads; the
-    first load and the last store have nothing to hide behind. ``known``: cycles of calls that were
-    estimated before, by the kinds of their rows and columns and by their channels."""
+    first load and the last store have nothing to hide behind. ``known``: calls of the layer that
+    were estimated before."""
 
     layer: Layer
     axes: Axes
     channels_inner: bool
     engine: Engine
-    known: dict[tuple[object, ...], float] = field(default_factory=dict)
+    known: TileCalls | None = None
 
     @property
     def _control(self) -> TileControl:
@@ -108,15 +109,8 @@ class Timeline:
 
     @cached_property
     def _calls(self) -> np.ndarray:
-        return self._of_kinds(self._call)
-
-    def _call(self, row: Cut, column: Cut, channels: Cut) -> float:
-        key = row.kind, column.kind, channels.count
-        if key not in self.known:
-            cycles = self.layer.kernel.cycles
-            assert cycles is not None
-            self.known[key] = cycles(self.layer.tile_case(row, column, channels.count))
-        return self.known[key]
+        calls = self.known or TileCalls(self.layer)
+        return self._of_kinds(lambda r, c, d: calls.cycles(r, c, d.count))
 
     @cached_property
     def loads(self) -> np.ndarray:

@@ -8,7 +8,7 @@ one tile for the sake of its neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from deployer.ir import Graph, Node, StepTiles, TileBuffer, TileCosts, Tiling, input_name
@@ -25,12 +25,11 @@ LEAST_SAVED = 200  # cycles of a store that are worth what it takes to do it lat
 
 
 def with_prefetch(
-    options: Iterable[Sequence[StepTiles]], graph: Graph, room: Room, *, late: Collection[str]
+    options: Iterable[Sequence[StepTiles]], graph: Graph, room: Room
 ) -> tuple[StepTiles, ...]:
     """Of each step's ``options`` the one with which all of them together take the fewest estimated
-    cycles, its arrays moved to where they save most. ``late``: nodes whose weights are themselves
-    fetched, so that they may not be there yet."""
-    chain = _Chain({node.name: node for node in graph.nodes}, graph, room, late)
+    cycles, its arrays moved to where they save most."""
+    chain = _Chain({node.name: node for node in graph.nodes}, graph, room)
     paths = [_Path()]
     for steps in options:
         ends = ([chain.behind(path, step) for path in paths] for step in steps)
@@ -52,7 +51,6 @@ class _Chain:
     nodes: Mapping[str, Node]
     graph: Graph
     room: Room
-    late: Collection[str]
 
     def behind(self, path: _Path, step: StepTiles) -> _Path:
         """``path`` and ``step``, which begins with what the last one leaves."""
@@ -61,9 +59,8 @@ class _Chain:
             return replace(path, steps=(*path.steps, step))
         if path.last is not None:
             kept = _kept(self.graph, *path.last, node, tiling)
-            able = step.node not in self.late
             before = path.last[1]
-            tiling = _best(_candidates(tiling, before, kept, able=able), before, self.room)
+            tiling = _best(_candidates(tiling, before, kept), before, self.room)
         if tiling.kept and path.last is not None and self._reads_once(node, path.last[0].output):
             path = self._stored_late(path, tiling)
         steps = *path.steps, replace(step, tiling=tiling)
@@ -122,8 +119,8 @@ def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -
     return name if entry.sides == 1 and entry.size == output.size else ""  # one side: loaded once
 
 
-def _candidates(tiling: Tiling, before: Tiling, kept: str, *, able: bool) -> Iterator[Tiling]:
-    for prefetched in (True, False) if able else (False,):
+def _candidates(tiling: Tiling, before: Tiling, kept: str) -> Iterator[Tiling]:
+    for prefetched in (True, False):
         for name in dict.fromkeys((kept, "")):
             if prefetched or name:
                 yield _placed(tiling, before, prefetched=prefetched, kept=name)
@@ -132,7 +129,7 @@ def _candidates(tiling: Tiling, before: Tiling, kept: str, *, able: bool) -> Ite
 
 def _placed(tiling: Tiling, before: Tiling, *, prefetched: bool, kept: str) -> Tiling:
     """The arrays that are there early beside those of ``before``; what is kept where it lies."""
-    spans = [(b.offset, b.end) for b in before.buffers] if prefetched else []
+    spans = list(before.busy_at_end) if prefetched else []
     placed: dict[str, TileBuffer] = {}
     if kept:
         placed[kept] = replace(tiling.buffer(kept), offset=before.buffer("output").offset)

@@ -172,7 +172,7 @@ class Layer:
         if case.op == TRANSPOSED:
             pads = self._transposed_pads(rows, columns)
         if len(case.out_shape) == 2:
-            return replace(case, in_shapes=((1, depth),), out_shape=(1, channels))
+            return case.varied(in_shapes=((1, depth),), out_shape=(1, channels))
         shape = (1, rows.inputs, columns.inputs, depth)
         if self.border_padding(columns):
             shape = (1, rows.inputs, columns.before + columns.inputs + columns.after, depth)
@@ -180,8 +180,9 @@ class Layer:
             pads = replace(pads, left=left, right=0)
         out = (1, rows.count, columns.count, channels)
         inputs = tuple((1, 1, 1, depth) if pixel else shape for pixel in case.pixels)
-        call = replace(case, in_shapes=inputs, out_shape=out, pads=pads, contiguous=True)
-        return replace(call, groups=groups)
+        return case.varied(
+            in_shapes=inputs, out_shape=out, pads=pads, contiguous=True, groups=groups
+        )
 
 
 def layer_of(graph: Graph, node: Node, kernel: Kernel) -> Layer | None:

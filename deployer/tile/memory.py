@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TypeVar
@@ -12,6 +12,7 @@ import numpy as np
 
 from deployer.ir import Axis, Cut, TileBuffer, input_name
 from deployer.kernelset import TILE_ARGUMENT_BYTES
+from deployer.tile.calls import TileCalls
 from deployer.tile.layer import Layer
 
 ALIGN_BYTES = 16
@@ -25,7 +26,7 @@ def buffers_of(layer: Layer, axes: Axes, *, channels_inner: bool) -> tuple[TileB
     the kernel works on the other; scratch is the kernel's own (paper 004: L1_backend)."""
     sizes = _tensors(layer, axes, channels_inner=channels_inner)
     found, offset = [], 0
-    for name, size, sides in [*sizes, ("scratch", Needs(layer).scratch(axes), 1)]:
+    for name, size, sides in [*sizes, ("scratch", Needs(TileCalls(layer)).scratch(axes), 1)]:
         if size:
             found.append(TileBuffer(name, offset, _aligned(size), sides))
             offset = found[-1].end
@@ -38,14 +39,13 @@ def bytes_of(buffers: Iterable[TileBuffer]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Needs:
-    """Bytes that tiles of ``layer`` take; scratch is computed once for each kind."""
+    """Bytes that tiles take of the layer of ``calls``."""
 
-    layer: Layer
-    known: dict[tuple[object, ...], int] = field(default_factory=dict)
+    calls: TileCalls
 
     def fits(self, axes: Axes, size: int, *, channels_inner: bool) -> bool:
         """Whether the arrays of a step take ``size`` bytes at most, as ``buffers_of`` has them."""
-        arrays = _tensors(self.layer, axes, channels_inner=channels_inner)
+        arrays = _tensors(self.calls.layer, axes, channels_inner=channels_inner)
         left = size - sum(sides * _aligned(one) for _, one, sides in arrays)
         return left >= 0 and _aligned(self.scratch(axes)) <= left
 
@@ -53,13 +53,8 @@ class Needs:
         """The most that any tile's call of the kernel needs."""
         rows, columns, channels = axes
         depths = {cut.count for cut in channels.kinds}
-        return max(self._call(*kind) for kind in product(rows.kinds, columns.kinds, depths))
-
-    def _call(self, row: Cut, column: Cut, depth: int) -> int:
-        key = row.kind, column.kind, depth
-        if key not in self.known:
-            self.known[key] = self.layer.kernel.scratch(self.layer.tile_case(row, column, depth))
-        return self.known[key]
+        kinds = product(rows.kinds, columns.kinds, depths)
+        return max(self.calls.scratch(*kind) for kind in kinds)
 
 
 @dataclass(frozen=True, eq=False)

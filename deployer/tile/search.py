@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import product
 
 from deployer.ir import TileCosts, Tiling
+from deployer.tile.calls import TileCalls
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import Axes, Needs, buffers_of, bytes_of
@@ -38,9 +39,8 @@ class Room:
 def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     """The tiles of fewest estimated cycles, of those the largest; None when none fit."""
     best: tuple[Axes, bool, TileCosts] | None = None
-    needs, limit = Needs(layer), float("inf")
-    known: dict[tuple[object, ...], float] = {}
-    whole = _in_one_call(layer, room, known)
+    calls, limit = TileCalls(layer), float("inf")
+    needs, whole = Needs(calls), _in_one_call(calls, room)
 
     def worth(tiles: int) -> bool:
         return room.engine.control.fixed(tiles) + PARTS_SHARE * whole < limit
@@ -48,24 +48,25 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     for axes, inner in roomy(layer, room.size, cores=room.cores, worth=worth):
         if not needs.fits(axes, room.size, channels_inner=inner):
             continue
-        line = Timeline(layer, axes, inner, room.engine, known)
+        line = Timeline(layer, axes, inner, room.engine, calls)
         if line.least < limit and line.costs.cycles < limit:
             best, limit = (axes, inner, line.costs), line.costs.cycles
     return None if best is None else tiling_of(layer, room, *best)
 
 
-def _in_one_call(layer: Layer, room: Room, known: dict[tuple[object, ...], float]) -> float:
+def _in_one_call(calls: TileCalls, room: Room) -> float:
     """Cycles of the kernel, were there room for the whole layer."""
+    layer = calls.layer
     rows, columns, channels = layer.extents
     axes = layer.rows(rows), layer.columns(columns), layer.channels(channels)
-    return float(Timeline(layer, axes, True, room.engine, known).compute.sum())
+    return float(Timeline(layer, axes, True, room.engine, calls).compute.sum())
 
 
 @lru_cache(maxsize=MAX_KEPT_LAYERS)
 def some_fits(layer: Layer, room: Room) -> bool:
     """Whether a tile fits ``room``; those with an axis in its smallest tiles or whole are tried
     before all others where none is unsafe."""
-    needs, size = Needs(layer), room.size
+    needs, size = Needs(TileCalls(layer)), room.size
     if layer.overlap_offset is None and any(
         needs.fits(e, size, channels_inner=True) for e in _ends(layer)
     ):
@@ -122,7 +123,7 @@ def overlap_offset_for(layer: Layer, room: Room) -> int | None:
     """The least offset with which tiles of MIN_ROWS rows or more fit ``room``, or any if those do
     not. None where bytes cannot be shared."""
     found: dict[bool, int] = {}
-    needs, by_rows = Needs(layer), goes_by_rows(layer)
+    needs, by_rows = Needs(TileCalls(layer)), goes_by_rows(layer)
     for axes, inner in roomy(layer, room.size, cores=room.cores, by_rows=by_rows):
         offset = overlap_offset_of_tiles(layer, axes, channels_inner=inner)
         tall = axes[0].tile >= min(MIN_ROWS, axes[0].outputs)

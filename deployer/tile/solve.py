@@ -57,8 +57,7 @@ def tile(
         tiles.append([StepTiles(step.node, shape, count)])
     if room is None:
         return TilePlan(tuple(only for (only,) in tiles))
-    late = plan.prefetch.by_node if plan.prefetch else ()
-    return TilePlan(with_prefetch(tiles, graph, room, late=late))
+    return TilePlan(with_prefetch(tiles, graph, room))
 
 
 def _options(node: str, layer: Layer, room: Room, tiler: Tiler) -> list[StepTiles]:

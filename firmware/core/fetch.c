@@ -1,5 +1,6 @@
 #include "fetch.h"
 
+#include "dpl/fetched.h"
 #include "network.h"
 
 #ifdef DPL_PREFETCH_STEPS
@@ -26,6 +27,10 @@ uint32_t dpl_fetched_crc(uint32_t bytes) {
     return dpl_l3_crc(weights, bytes);
 }
 
+int dpl_is_fetched(uint32_t number) {
+    return number <= fetched.requested && dpl_l3_done(fetched.transfers[number - 1]);
+}
+
 void dpl_fetch_for(uint32_t step) {
     const dpl_fetch *table = DPL_NETWORK.fetches;
     uint32_t count = DPL_NETWORK.fetch_count;
@@ -42,6 +47,11 @@ void dpl_fetch_for(uint32_t step) {
 }
 
 #else
+
+int dpl_is_fetched(uint32_t number) {
+    (void)number;
+    return 1;
+}
 
 void dpl_fetch_for(uint32_t step) {
     (void)step;

@@ -3,6 +3,7 @@
  * tiles but a wait, so that their instruction cache keeps the kernel. */
 #include "dpl/tiles.h"
 
+#include "dpl/fetched.h"
 #include "dpl/offload.h"
 
 /* Counts `index` up to `count`; 1 when it begins anew. */
@@ -94,9 +95,11 @@ static void load_args(const dpl_tiling *tiling) {
     }
 }
 
+/* Unless its weights are not in far memory yet. */
 static void prefetch(const dpl_tiling *tiling) {
-    prefetched.tiling = tiling;
-    if (tiling) {
+    prefetched.tiling = 0;
+    if (tiling && (!tiling->fetch || dpl_is_fetched(tiling->fetch))) {
+        prefetched.tiling = tiling;
         dpl_tile t;
         t.fresh_input = 0;
         t.fresh_weights = 1;
@@ -178,7 +181,7 @@ static const dpl_tiling *chained;
 /* The cores go on with the next step without a wait, if what it needs is there before they are
  * done. */
 static void chain(const dpl_tiling *tiling) {
-    if (tiling->chained && dpl_offload_moved(prefetched.moving)) {
+    if (tiling->chained && prefetched.tiling && dpl_offload_moved(prefetched.moving)) {
         dpl_dma_wait(prefetched.moving);
         chained = tiling->next;
         call(chained, 0);

@@ -4,7 +4,7 @@ input, a phase of the output's after the other."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from deployer.ir import AFFINE, Pads
 from deployer.kernelset.kernel import KernelCase
@@ -56,8 +56,7 @@ def _phases(case: KernelCase) -> Iterator[KernelCase]:
     for rows in _of_axis(case, 0):
         for columns in _of_axis(case, 1):
             shape = case.in_shapes[0]
-            yield replace(
-                case,
+            yield case.varied(
                 in_shapes=((shape[0], rows.inputs, columns.inputs, shape[3]),),
                 out_shape=(case.out_shape[0], rows.outputs, columns.outputs, case.out_shape[3]),
                 stride=(rows.stride, columns.stride),

@@ -50,6 +50,7 @@ typedef struct dpl_tiling {
     uint8_t serial;                   /* nothing moves beside a tile: arrays are there once */
     uint8_t late;    /* the output is stored beside the next step, which keeps it */
     uint8_t chained; /* and which needs nothing else but what is prefetched */
+    uint16_t fetch;  /* the transfer that brings weights to far memory (dpl/fetched.h); 0: none */
     uint16_t args_bytes;
     const int8_t *inputs[2]; /* in far memory, like those that follow */
     const int8_t *weights;

@@ -63,6 +63,7 @@ void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line,
 }
 void dpl_offload_call(void (*fn)(const void *args), const void *args) { fn(args); }
 int dpl_offload_moved(uint32_t group) { return group == 0; }
+int dpl_is_fetched(uint32_t number) { (void)number; return 1; }
 void dpl_offload_wait(void) {}
 int main(""".lstrip()
 
@@ -157,7 +158,7 @@ def planned(net: str) -> tuple[Schedule, MemoryPlan]:
 def tiles_of(net: str, seed: int, *, padded: bool) -> TilePlan:
     order, _ = planned(net)
     chosen = tiles_by_chance(order, seed, padded=padded)
-    return TilePlan(with_prefetch(chosen, order.graph, ROOM, late=()))
+    return TilePlan(with_prefetch(chosen, order.graph, ROOM))
 
 
 def check(compiler: Compiler, net: str, seed: int, *, padded: bool) -> None:

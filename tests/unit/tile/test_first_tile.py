@@ -12,7 +12,7 @@ import pytest
 from deployer.board.load import load_board
 from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule, StepTiles
-from deployer.ir.tiling import TileBuffer, Tiling
+from deployer.ir.tiling import Axis, TileBuffer, TileCosts, Tiling
 from deployer.kernelset.select import by_symbol
 from deployer.schedule.order import schedule
 from deployer.tile.estimate import Timeline
@@ -55,13 +55,51 @@ def options(net: str, kib: int) -> Iterator[list[StepTiles]]:
 
 
 @cache
-def tilings(net: str, kib: int, late: tuple[str, ...] = ()) -> dict[str, Tiling]:
-    steps = with_prefetch(options(net, kib), planned(net).graph, room(kib * KIB), late=late)
+def tilings(net: str, kib: int) -> dict[str, Tiling]:
+    steps = with_prefetch(options(net, kib), planned(net).graph, room(kib * KIB))
     return {step.node: step.tiling for step in steps if step.tiling is not None}
 
 
 def meet(begin: int, end: int, other: TileBuffer) -> bool:
     return begin < other.end and other.offset < end
+
+
+def used_last(tiling: Tiling) -> list[TileBuffer]:
+    """What the last tile works on, as kernels/runtime/tiles.c walks there: inputs and weights
+    change sides when another tile needs others; outputs before it may be on their way."""
+    places, depths = tiling.rows.count * tiling.columns.count, tiling.channels.count
+    inner = [(place, depth) for place in range(places) for depth in range(depths)]
+    tiles = inner if tiling.channels_inner else sorted(inner, key=lambda tile: tile[::-1])
+    sides = {"input": 0, "weights": 0}
+    for (place, depth), (next_place, next_depth) in pairwise(tiles):
+        sides["weights"] ^= depth != next_depth
+        sides["input"] ^= place != next_place or (tiling.sliced and depth != next_depth)
+    return [one_side(buffer, sides) for buffer in tiling.buffers]
+
+
+def one_side(buffer: TileBuffer, sides: dict[str, int]) -> TileBuffer:
+    side = sides.get(buffer.id.split("_")[0])
+    if buffer.sides == 1 or side is None:
+        return buffer
+    return replace(buffer, offset=buffer.offset + side * buffer.size, sides=1)
+
+
+@pytest.mark.parametrize("sliced", [False, True])
+@pytest.mark.parametrize("inner", [False, True])
+@pytest.mark.parametrize("counts", list(product((1, 2, 3), (1, 2), (1, 2, 3))))
+def test_the_last_tile_leaves_a_side_of_inputs_and_weights(
+    counts: tuple[int, int, int], inner: bool, sliced: bool
+) -> None:
+    rows, columns, channels = (Axis(4, 4 * count, 4 * count) for count in counts)
+    names = "turns", "input", "input_1", "output", "weights", "table", "scratch"
+    sides = 2, 2, 2, 2, 2, 1, 1
+    buffers = [
+        TileBuffer(n, 256 * i, 64, s) for i, (n, s) in enumerate(zip(names, sides, strict=True))
+    ]
+    costs = TileCosts(0, 0, 0, 0, 0)
+    tiling = Tiling("l1", rows, columns, channels, sliced, 0, inner, tuple(buffers), costs)
+    expected = [(b.offset, b.end) for b in used_last(tiling)]
+    assert list(tiling.busy_at_end) == expected
 
 
 @pytest.mark.parametrize("kib", SIZES)
@@ -82,7 +120,7 @@ def test_what_is_prefetched_disturbs_nothing(net: str, kib: int) -> None:
         for array in (b for b in tiling.buffers if tiling.prefetched and b.id in PREFETCHED):
             sides = 2 if array.id == "turns" else 1
             end = array.offset + sides * array.size
-            assert not any(meet(array.offset, end, other) for other in before.buffers)
+            assert not any(meet(array.offset, end, other) for other in used_last(before))
 
 
 @pytest.mark.parametrize("kib", SIZES)
@@ -112,11 +150,13 @@ def test_tiles_of_channels_that_read_all_of_the_input_keep_it() -> None:
     assert last.kept == "input"
 
 
-def test_weights_that_are_fetched_from_further_out_are_not_prefetched() -> None:
-    late = tuple(list(layers("ad"))[3:6])
-    found = tilings("ad", 56, late)
-    assert [found[name].prefetched for name in late] == [False] * 3
-    assert any(tiling.prefetched for tiling in found.values())
+def test_first_weights_take_the_side_that_the_last_tile_before_leaves() -> None:
+    """Of the autoencoder's first layer, whose weights have two."""
+    first, second, *_ = tilings("ad", 56).values()
+    (weights,) = (b for b in first.buffers if b.id == "weights")
+    assert weights.sides == 2
+    taken = (b for b in second.buffers if second.prefetched and b.id == "weights")
+    assert any(meet(b.offset, b.offset + b.size, weights) for b in taken)
 
 
 def test_small_layers_begin_with_all_they_need() -> None:
@@ -154,7 +194,7 @@ def second_of(graph: Graph, candidates: list[Tiling | None]) -> Tiling:
         for node, tiling in zip(graph.nodes, candidates, strict=True)
         if tiling
     ]
-    found = with_prefetch(given, graph, room(4 * KIB), late=()) if len(given) == 2 else ()
+    found = with_prefetch(given, graph, room(4 * KIB)) if len(given) == 2 else ()
     assert len(found) == 2
     assert found[1].tiling is not None
     return found[1].tiling
@@ -252,7 +292,7 @@ def test_no_output_leaves_late_where_another_step_stands_between() -> None:
     )
     other = StepTiles("first", (1, 6, 6, 4))
     for given, late in (([[maker], [reader]], True), ([[maker], [other], [reader]], False)):
-        found = with_prefetch(given, graph, ROOM, late=())
+        found = with_prefetch(given, graph, ROOM)
         assert found[-1].tiling is not None
         assert found[-1].tiling.kept
         assert found[0].tiling is not None
@@ -272,7 +312,8 @@ def test_arrays_lie_as_low_as_what_was_there_before_lets_them(net: str, kib: int
         rest = [b for b in tiling.buffers if b.id != tiling.kept]
         for array in sorted(rest, key=lambda b: b.id not in PREFETCHED):
             filled = array.size * (2 if array.id == "turns" else 1)
-            others = before.buffers if tiling.prefetched and array.id in PREFETCHED else ()
+            early = tiling.prefetched and array.id in PREFETCHED
+            others = used_last(before) if early else []
             size = array.end - array.offset
             lowest = next(
                 offset
@@ -301,7 +342,7 @@ def test_of_all_choices_the_one_of_fewest_cycles_is_taken(turn: int) -> None:
         given.append(candidates[:: -1 if turn >> number & 1 else 1])
 
     def cycles(options: list[list[StepTiles]]) -> int:
-        steps = with_prefetch(options, graph, room(4 * KIB), late=())
+        steps = with_prefetch(options, graph, room(4 * KIB))
         return sum(step.tiling.costs.cycles for step in steps if step.tiling)
 
     every = {cycles([[one], [other]]) for one, other in product(*given)}
@@ -321,7 +362,7 @@ def test_no_output_leaves_late_that_is_also_loaded() -> None:
         for node, layer in zip(graph.nodes, found, strict=True)
         if layer
     ]
-    steps = with_prefetch(given, graph, ROOM, late=())
+    steps = with_prefetch(given, graph, ROOM)
     assert [step.tiling.late for step in steps if step.tiling] == [False, False]
     assert steps[1].tiling is not None
     assert steps[1].tiling.kept == "input"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.select import by_symbol
+from deployer.tile.calls import TileCalls
 from deployer.tile.dory import dory_tiling
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
@@ -99,7 +100,7 @@ def test_what_fits_takes_no_more_than_the_room(layer: Layer, pick: int, kib: int
     listed = list(candidates(layer, cores=CORES))
     axes, inner = listed[pick % len(listed)]
     needed = bytes_of(buffers_of(layer, axes, channels_inner=inner))
-    needs = Needs(layer)
+    needs = Needs(TileCalls(layer))
     assert needs.fits(axes, needed, channels_inner=inner)
     assert not needs.fits(axes, needed - 1, channels_inner=inner)
     assert needs.fits(axes, kib * KIB, channels_inner=inner) == (needed <= kib * KIB)

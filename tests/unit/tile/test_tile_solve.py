@@ -24,7 +24,6 @@ from deployer.tile.layer import Layer, layer_of
 from deployer.tile.room import room_of, tiled_layer
 from deployer.tile.search import Room, tiling_of
 from deployer.tile.solve import tile
-from planned import planned
 from unit.analysis.spatial_nets import SAME_3 as SAME
 from unit.analysis.spatial_nets import SpatialNet
 from unit.ir.boards import board
@@ -96,16 +95,6 @@ def test_a_tiler_that_finds_none_where_one_fits_is_a_bug() -> None:
     order, plan = on_gap8()
     with pytest.raises(InvariantError, match="fits no tile, though its smallest one does"):
         tile(order, plan, GAP8, tiler=lambda layer, room: None)
-
-
-def test_weights_that_are_fetched_are_not_there_early() -> None:
-    """Unless those of all layers are there from the start."""
-    order, plan = on_gap8()
-    made = planned("fetched")
-    assert made.plan.prefetch is not None
-    by_node = {s.node: s.tiling for s in made.tiles.steps if s.tiling}
-    assert not any(by_node[node].prefetched for node in made.plan.prefetch.by_node)
-    assert any(s.tiling.prefetched for s in tile(order, plan, GAP8).steps if s.tiling)
 
 
 def test_layers_of_a_region_run_in_its_pieces() -> None:
