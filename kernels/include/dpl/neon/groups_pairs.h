@@ -43,9 +43,12 @@ INLINED void store_pair_of_three(const group_elements *made, int8_t *first, int8
     int8_t two[2 * PIXEL_BYTES(3)];
     const TURNS(3) all = {{made[0], made[BLOCK], made[2 * BLOCK]}};
     STORE_TURNS_3((group_element *)(void *)two, all);
-    for (int32_t i = 0; i < (int32_t)PIXEL_BYTES(3); i++) { /* a copy may become a call */
-        ((int8_t *)last)[i] = ((const int8_t *)two)[PIXEL_BYTES(3) + i];
-        ((int8_t *)first)[i] = ((const int8_t *)two)[i];
+    /* Loops, as a copy may become a call; the first pixel last, where both are one. */
+    for (int32_t i = 0; i < (int32_t)PIXEL_BYTES(3); i++) {
+        last[i] = two[PIXEL_BYTES(3) + i];
+    }
+    for (int32_t i = 0; i < (int32_t)PIXEL_BYTES(3); i++) {
+        first[i] = two[i];
     }
 }
 
