@@ -230,19 +230,22 @@ static inline void set_axes(convolution *v) {
     set_slid_taps(v);
 }
 
-/* Rows as columns where an eighth of the positions are left out so, if planes have room. */
+static inline void turn_axes(convolution *v) {
+    turn(v);
+    v->turned = !v->turned;
+    set_axes(v);
+}
+
+/* Rows as columns where an eighth of the positions are left out so, if planes have room; again for
+ * one that is turned it changes nothing. */
 static inline void turn_if_fewer(convolution *v) {
     const int32_t positions = v->rows.count * v->pitch;
     if ((v->input.ring_height | v->output.ring_height) != 0) {
         return;
     }
-    turn(v);
-    v->turned = 1;
-    set_axes(v);
+    turn_axes(v);
     if (8 * v->rows.count * v->pitch > 7 * positions || plane_bytes(v, 1) > DPL_PLANES_BYTES) {
-        turn(v); /* back: a copy of all would be a call of memcpy */
-        v->turned = 0;
-        set_axes(v);
+        turn_axes(v); /* back: a copy of all would be a call of memcpy */
     }
 }
 
