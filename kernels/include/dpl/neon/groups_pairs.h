@@ -38,18 +38,25 @@ INLINED void store_pair_of_two(const group_elements *made, int8_t *first, int8_t
     STORE_ELEMENTS((group_element *)(void *)first, both.val[0]);
 }
 
-/* By way of memory: a pixel is no whole vectors. */
+/* In words of eight bytes, of int8 with one of four behind them. */
+INLINED void store_pixel_of_three(const int8_t *from, int8_t *to) {
+    UNROLLED for (int i = 0; i + 8 <= (int)PIXEL_BYTES(3); i += 8) {
+        vst1_s8(to + i, vld1_s8(from + i));
+    }
+    if (PIXEL_BYTES(3) % 8 != 0) {
+        const int32x2_t last = vreinterpret_s32_s8(vld1_s8(from + 4));
+        vst1_lane_s32((int32_t *)(void *)(to + 8), last, 1);
+    }
+}
+
+/* By way of memory: a pixel is no whole vectors. Both may be the same place, where the first one
+ * stays. */
 INLINED void store_pair_of_three(const group_elements *made, int8_t *first, int8_t *last) {
     int8_t two[2 * PIXEL_BYTES(3)];
     const TURNS(3) all = {{made[0], made[BLOCK], made[2 * BLOCK]}};
     STORE_TURNS_3((group_element *)(void *)two, all);
-    /* Loops, as a copy may become a call; the first pixel last, where both are one. */
-    for (int32_t i = 0; i < (int32_t)PIXEL_BYTES(3); i++) {
-        last[i] = two[PIXEL_BYTES(3) + i];
-    }
-    for (int32_t i = 0; i < (int32_t)PIXEL_BYTES(3); i++) {
-        first[i] = two[i];
-    }
+    store_pixel_of_three(two + PIXEL_BYTES(3), last);
+    store_pixel_of_three(two, first);
 }
 
 INLINED void store_four_of_groups(int8_t *to, group_elements a, group_elements b) {

@@ -240,7 +240,8 @@ static inline void turn_axes(convolution *v) {
  * one that is turned it changes nothing. */
 static inline void turn_if_fewer(convolution *v) {
     const int32_t positions = v->rows.count * v->pitch;
-    if ((v->input.ring_height | v->output.ring_height) != 0) {
+    const int32_t least = v->rows.count * v->columns.count; /* where none is left out */
+    if ((v->input.ring_height | v->output.ring_height) != 0 || 8 * least > 7 * positions) {
         return;
     }
     turn_axes(v);
