@@ -38,6 +38,15 @@ INLINED void store_pair_of_two(const group_elements *made, int8_t *first, int8_t
     STORE_ELEMENTS((group_element *)(void *)first, both.val[0]);
 }
 
+#if ELEMENT_BYTES == 1 && defined(__aarch64__)
+#include "dpl/neon/groups_threes_a64.h"
+#else
+/* Two pixels that follow each other. */
+INLINED void store_line_of_three(const group_elements *made, int8_t *to) {
+    const TURNS(3) all = {{made[0], made[BLOCK], made[2 * BLOCK]}};
+    STORE_TURNS_3((group_element *)(void *)to, all);
+}
+
 /* In words of eight bytes, of int8 with one of four behind them. */
 INLINED void store_pixel_of_three(const int8_t *from, int8_t *to) {
     UNROLLED for (int i = 0; i + 8 <= (int)PIXEL_BYTES(3); i += 8) {
@@ -49,15 +58,14 @@ INLINED void store_pixel_of_three(const int8_t *from, int8_t *to) {
     }
 }
 
-/* By way of memory: a pixel is no whole vectors. Both may be the same place, where the first one
- * stays. */
+/* Both may be the same place, where the first one stays. */
 INLINED void store_pair_of_three(const group_elements *made, int8_t *first, int8_t *last) {
     int8_t two[2 * PIXEL_BYTES(3)];
-    const TURNS(3) all = {{made[0], made[BLOCK], made[2 * BLOCK]}};
-    STORE_TURNS_3((group_element *)(void *)two, all);
+    store_line_of_three(made, two);
     store_pixel_of_three(two + PIXEL_BYTES(3), last);
     store_pixel_of_three(two, first);
 }
+#endif
 
 INLINED void store_four_of_groups(int8_t *to, group_elements a, group_elements b) {
     const four_of_groups all = ZIP_TWO(a, b);
@@ -105,8 +113,7 @@ INLINED void store_both(const group_elements *made, int count, int8_t *to) {
         const TURNS(2) all = {{made[0], made[BLOCK]}};
         STORE_TURNS_2(at, all);
     } else if (count == 3) {
-        const TURNS(3) all = {{made[0], made[BLOCK], made[2 * BLOCK]}};
-        STORE_TURNS_3(at, all);
+        store_line_of_three(made, to);
     } else {
         const TURNS(4) all = {{made[0], made[BLOCK], made[2 * BLOCK], made[3 * BLOCK]}};
         STORE_TURNS_4(at, all);

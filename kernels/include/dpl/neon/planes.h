@@ -101,6 +101,12 @@ static inline void turn_narrow(convolution *v) {
     }
 }
 
+/* Of sixteen and sixteen a last block of eight takes as long as nine. */
+static inline int32_t row_alone(const convolution *v) {
+    const int32_t whole = in_whole(v->columns.count, PIXELS);
+    return v->few && whole % (2 * PIXELS) != 0 ? whole + 1 : whole;
+}
+
 static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     const dpl_window *w = &v->window;
     v->depth = depth_bytes / ELEMENT_BYTES;
@@ -119,6 +125,7 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
         }
     }
     take_columns_apart(v);
+    set_by_rows(v, row_alone(v));
     set_strip(v, groups);
     v->plane = in_whole((v->strip + v->tall.span) * v->pitch, FOUR);
     v->cells = v->tall.remainders * v->wide.remainders * v->plane;

@@ -42,13 +42,15 @@ static inline int alike(const convolution *v, const convolution *first) {
 
 /* Blocks of a whole layer's positions. */
 static inline int32_t blocks_of(const convolution *v) {
-    return (v->rows.count * v->pitch + PIXELS - 1) / PIXELS;
+    const int32_t row = v->by_rows ? row_alone(v) : v->pitch;
+    return (v->rows.count * row + PIXELS - 1) / PIXELS;
 }
 
 static inline void set_planes(convolution *v, const plane_axis *tall, const plane_axis *wide) {
     v->tall.first = tall->first, v->tall.span = tall->span;
     v->wide.first = wide->first, v->wide.span = wide->span;
     v->pitch = pitch_of(v);
+    set_by_rows(v, row_alone(v));
 }
 
 static inline int begin_shapes(convolution *all, int32_t count, int32_t groups) {
