@@ -85,7 +85,7 @@ UNWRITTEN = {
     "dpl_conv2d_s8__armv8a_winograd": (0, LOOSE),
     "dpl_conv2d_s16__armv8a": (0, LOOSE),
     "dpl_conv2d_s8__armv8a_groups": (64, LOOSE),
-    "dpl_conv2d_s16__armv8a_groups": (224, LOOSE),
+    "dpl_conv2d_s16__armv8a_groups": (64, LOOSE),
     "dpl_conv2d_s8__armv8a_planes": (22, LOOSE),
     "dpl_conv2d_s16__armv8a_planes": (22, LOOSE),
     "dpl_conv2d_s8__armv8a_deep": (0, 15),
