@@ -64,7 +64,7 @@ static inline void shape_groups(convolution *v, int32_t groups) {
     set_axes(v);
     v->together = lanes_of(groups);
     turn_if_fewer(v);
-    set_by_rows(v, row_alone(v));
+    set_alone(v, row_alone(v));
     set_strip(v, groups);
     v->plane = (v->strip + v->tall.span) * v->pitch;
     v->cells = v->tall.remainders * v->wide.remainders * v->plane;
@@ -278,7 +278,7 @@ static inline int64_t fill_cycles(const convolution *v) {
 }
 
 /* No column of a window has planes of its own. */
-static inline int64_t apart_saves(const convolution *v) {
+static inline int64_t apart_saves(convolution *v) {
     (void)v;
     return 0;
 }

@@ -89,7 +89,7 @@ static inline void list_outputs(const convolution *v, int32_t first, int32_t row
         *to = to[-1];
     }
     for (int32_t at = 0; at < rows * v->pitch; at += v->pitch) {
-        mark_lines(v->to, v->by_rows ? at : in_whole(at, PIXELS), at + v->columns.count);
+        mark_lines(v->to, v->alone > 0 ? at : in_whole(at, PIXELS), at + v->columns.count);
     }
 }
 

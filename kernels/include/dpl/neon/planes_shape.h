@@ -13,7 +13,7 @@ typedef const dpl_requant *output_rule;
 #define SET_RULE(V, A)                                                                             \
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
      (V)->stored = 0, (V)->pixel_outputs = 0, (V)->pixel_bytes = 0, (V)->row_values = 0,           \
-     (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0, (V)->by_rows = 0)
+     (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0, (V)->alone = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -55,7 +55,7 @@ typedef struct {
     int32_t few;             /* whether outputs are those that sixteen positions are summed of */
     int32_t slid_taps; /* of a kernel row in a plane, where their cells are loaded once, else 0 */
     int32_t pitch;     /* cells of a row of a plane */
-    int32_t by_rows;   /* whether no block has positions of several rows */
+    int32_t alone;     /* positions that a row takes where no block has those of several, else 0 */
     int32_t strip;     /* rows of the output */
     int32_t plane, cells; /* of a plane, of all of a channel */
     uint16_t *at;         /* bytes from a position to each value of its window */
@@ -123,13 +123,20 @@ typedef struct {
 static inline position_runs runs_of(const convolution *v, int32_t positions) {
     const int32_t row = v->columns.count;
     const position_runs all = {0, positions}, rows = {positions - row, row};
-    return v->by_rows ? rows : all;
+    return v->alone > 0 ? rows : all;
 }
 
 /* Rows are taken one by one where their blocks end before the next one begins, so that positions
  * between rows are left out, and take less; `alone`: as many positions as a row takes then. */
-static inline void set_by_rows(convolution *v, int32_t alone) {
-    v->by_rows = in_whole(v->columns.count, PIXELS) <= v->pitch && alone < v->pitch;
+static inline void set_alone(convolution *v, int32_t alone) {
+    const int ends = in_whole(v->columns.count, PIXELS) <= v->pitch;
+    v->alone = ends && alone < v->pitch ? alone : 0;
+}
+
+/* Blocks of a whole layer's positions. */
+static inline int32_t blocks_of(const convolution *v) {
+    const int32_t row = v->alone > 0 ? v->alone : v->pitch;
+    return (v->rows.count * row + PIXELS - 1) / PIXELS;
 }
 
 static inline int32_t values_bytes(const convolution *v) {
