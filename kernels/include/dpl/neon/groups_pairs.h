@@ -17,8 +17,7 @@
 typedef int8x8x2_t two_of_groups;
 typedef int16x4x2_t four_of_groups;
 #else
-#define STORE_HALF(P, V, HALF)                                                                     \
-    vst1q_lane_s64((int64_t *)(void *)(P), vreinterpretq_s64_s16(V), HALF)
+#define STORE_HALF STORE_4
 #define ZIP_ELEMENTS vzipq_s16
 #define ZIP_TWO(A, B) vzipq_s32(vreinterpretq_s32_s16(A), vreinterpretq_s32_s16(B))
 #define STORE_TWO(P, V) vst1q_s16((int16_t *)(void *)(P), vreinterpretq_s16_s32(V))
