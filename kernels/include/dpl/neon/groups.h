@@ -33,17 +33,18 @@ static inline int32_t cell_bytes(const convolution *v) {
     return 2 * v->together;
 }
 
-/* No tap is left out: planes have what any of them reads. */
-static inline void set_values(convolution *v) {
-    v->values = v->stored = v->window.kernel_height * v->window.kernel_width * v->depth;
-}
-
 static inline int32_t lanes_of(int32_t groups) {
     return groups < LANES_OF_GROUPS ? GROUPS_IN_PAIRS : LANES_OF_GROUPS;
 }
 
+/* No tap is left out: planes have what any of them reads. How many groups go together is known from
+ * here on. */
+static inline void set_values(convolution *v) {
+    v->values = v->stored = v->window.kernel_height * v->window.kernel_width * v->depth;
+    v->together = lanes_of(v->input.channels / ELEMENT_BYTES / v->depth);
+}
+
 static inline void set_strip(convolution *v, int32_t groups) {
-    v->together = lanes_of(groups);
     v->strip = strip_of(v, groups);
 }
 
@@ -62,7 +63,6 @@ static inline void shape_groups(convolution *v, int32_t groups) {
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
     set_values(v);
     set_axes(v);
-    v->together = lanes_of(groups);
     turn_if_fewer(v);
     set_alone(v, row_alone(v));
     set_strip(v, groups);
