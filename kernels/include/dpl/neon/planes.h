@@ -62,10 +62,9 @@ static inline int64_t fill_cycles(const convolution *v) {
     return (int64_t)v->depth * 2 * v->input.height * v->input.width;
 }
 
-/* Of sixteen and sixteen a last block of eight takes as long as nine. */
+/* Of few outputs a last block of eight takes as long as one of sixteen, whose taps slide. */
 static inline int32_t row_alone(const convolution *v) {
-    const int32_t whole = in_whole(v->columns.count, PIXELS);
-    return v->few && whole % (2 * PIXELS) != 0 ? whole + 1 : whole;
+    return in_whole(v->columns.count, (v->few ? 2 : 1) * PIXELS);
 }
 
 /* About what planes of their shape take, of one group, strips filled again where windows reach
