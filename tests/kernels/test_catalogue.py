@@ -8,6 +8,7 @@ import pytest
 from catalogue.target import (
     Outcome,
     Target,
+    aarch32,
     aarch64,
     cortex_m7,
     gap8,
@@ -22,7 +23,8 @@ from deployer.kernelset.blocking.neon import SCRATCH_CORES
 from deployer.kernelset.kernel import Kernel
 
 HOSTS = (host(1), host(3), host(SCRATCH_CORES), host(8))
-TARGETS = {t.name: t for t in (*HOSTS, cortex_m7(), aarch64(), rv32(), gap8(1), gap8(3), gvsoc())}
+EMULATED = (cortex_m7(), aarch64(), aarch32(), rv32(), gap8(1), gap8(3), gvsoc())
+TARGETS = {t.name: t for t in (*HOSTS, *EMULATED)}
 ENTRIES = [(t.name, kernel) for t in TARGETS.values() for kernel in kernels_of(t)]
 PATIENCE = {"gvsoc": [pytest.mark.timeout(3600)]}  # all cases of a family and type in one run
 

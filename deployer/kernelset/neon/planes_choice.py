@@ -212,10 +212,13 @@ def _filling(case: KernelCase, shape: Shape) -> float:
         -(-n // stride) for n, stride in zip(hwc(case.in_shapes[0]), case.stride, strict=False)
     )
     read = min(rows + count * shape.tall, high + (count - 1) * shape.tall) * shape.remainders
-    fours = -(-min(columns + shape.wide, wide) // _FOUR)
     together = max(1, min(case.groups, PLANES_TOGETHER // shape.depth))
-    row = 20 + -(-together * shape.depth // _FOUR) * (24 + 22 * fours)
-    return -(-case.groups // together) * (read * row + 150 * count)
+    if columns == wide == _pitch(case) and case.stride[1] == 1:  # rows that follow one another
+        line, cells = count * shape.remainders, -(-read * columns // shape.remainders // count)
+    else:
+        line, cells = read, min(columns + shape.wide, wide)
+    row = 20 + -(-together * shape.depth // _FOUR) * (24 + 22 * -(-cells // _FOUR))
+    return -(-case.groups // together) * (line * row + 150 * count)
 
 
 def _pieces(outputs: int) -> Iterator[int]:

@@ -152,11 +152,9 @@ class _Case:
         return prove_on(job)
 
     def _job(self, blank: Row) -> Job:
-        """Corrections are settled: which one helps noise is nothing to spend time on."""
-        options = Options(
+        options = replace(
+            self._corrections,
             scheme=self.scheme,
-            equalize=Correction.OFF,
-            bias_correction=Correction.ON,
             calibration=self._samples,
             golden_samples=self.request.golden,
             optimize=self.request.optimize,
@@ -170,6 +168,13 @@ class _Case:
             output=self.folder / blank.style,
             board_dir=self.request.board_dir,
         )
+
+    @property
+    def _corrections(self) -> Options:
+        """Settled: which one helps noise is nothing to spend time on. Floats need none."""
+        if self.scheme == SchemeName.FLOAT:
+            return Options()
+        return Options(equalize=Correction.OFF, bias_correction=Correction.ON)
 
     def _model(self, style: str) -> Path:
         folder = self.folder / style

@@ -117,6 +117,19 @@ def aarch64() -> Target:
     )
 
 
+def aarch32() -> Target:
+    """A Raspberry Pi 3 with a 32-bit system: kernels for NEON as its board compiles them."""
+    return Target(
+        name="aarch32",
+        compiler="arm-linux-gnueabihf-gcc",
+        flags=("-O2", "-static", *load_board("rpi3-32").toolchain.cflags),
+        port="port_hosted.c",
+        emulator="qemu-arm",
+        command=("qemu-arm", "-cpu", "cortex-a7", "{image}", "{blob}"),
+        families=("neon",),
+    )
+
+
 def gap8(cores: int) -> Target:
     """A core of GAP8 in our simulator, as each of ``cores`` in turn. Its L2 holds a part of the
     cases, which wait in the HyperRAM."""

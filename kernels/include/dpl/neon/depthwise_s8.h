@@ -122,13 +122,15 @@ INLINED const int8_t *make_two(const usual_outputs *by, const tap_list *taps, in
     return piece;
 }
 
-/* Pixel P of two blocks or four, by turns. */
+/* Pixel P of two blocks or four, by turns: two are not led by way of memory as what ST2 stores is.
+ */
 #define STORE_TURNS(TO, MADE, P, COUNT)                                                            \
     do {                                                                                           \
-        const int8x8x2_t two = {{(MADE)[0].P, (MADE)[1].P}};                                       \
+        const int8x8x2_t two = vzip_s8((MADE)[0].P, (MADE)[1].P);                                  \
         const int8x8x4_t four = {{(MADE)[0].P, (MADE)[1].P, (MADE)[2].P, (MADE)[3].P}};            \
         if ((COUNT) == 2) {                                                                        \
-            vst2_s8((TO), two);                                                                    \
+            vst1_s8((TO), two.val[0]);                                                             \
+            vst1_s8((TO) + 8, two.val[1]);                                                         \
         } else {                                                                                   \
             vst4_s8((TO), four);                                                                   \
         }                                                                                          \

@@ -33,17 +33,18 @@ static inline int32_t cell_bytes(const convolution *v) {
     return 2 * v->together;
 }
 
-/* No tap is left out: planes have what any of them reads. */
-static inline void set_values(convolution *v) {
-    v->values = v->stored = v->window.kernel_height * v->window.kernel_width * v->depth;
-}
-
 static inline int32_t lanes_of(int32_t groups) {
     return groups < LANES_OF_GROUPS ? GROUPS_IN_PAIRS : LANES_OF_GROUPS;
 }
 
+/* No tap is left out: planes have what any of them reads. How many groups go together is known from
+ * here on. */
+static inline void set_values(convolution *v) {
+    v->values = v->stored = v->window.kernel_height * v->window.kernel_width * v->depth;
+    v->together = lanes_of(v->input.channels / ELEMENT_BYTES / v->depth);
+}
+
 static inline void set_strip(convolution *v, int32_t groups) {
-    v->together = lanes_of(groups);
     v->strip = strip_of(v, groups);
 }
 
@@ -52,13 +53,18 @@ static inline void turn_narrow(convolution *v) {
     (void)v;
 }
 
+/* Where a vector has two positions, a block has sixteen. */
+static inline int32_t row_alone(const convolution *v) {
+    return in_whole(v->columns.count, in_pairs(v) ? 2 * BLOCK : BLOCK);
+}
+
 static inline void shape_groups(convolution *v, int32_t groups) {
     v->depth = v->input.channels / ELEMENT_BYTES / groups;
     v->outputs = v->output.channels / ELEMENT_BYTES / groups;
     set_values(v);
     set_axes(v);
-    v->together = lanes_of(groups);
     turn_if_fewer(v);
+    set_alone(v, row_alone(v));
     set_strip(v, groups);
     v->plane = (v->strip + v->tall.span) * v->pitch;
     v->cells = v->tall.remainders * v->wide.remainders * v->plane;
@@ -143,58 +149,76 @@ static void run_single(const convolution *v, const int8_t *weights, int8_t *out,
                        int32_t positions) {
     const convolution own = *v; /* a store could change them */
     const int32_t step = v->columns.step * v->output.pixel_pitch;
-    for (int32_t i = in_whole(positions, BLOCK) - BLOCK; i >= 0; i -= BLOCK) {
-        int8_t *to[BLOCK];
-        group_elements made[BLOCK];
-        make_outputs(&own, weights, i, made);
-        list_stores(out, own.to + i, step, to);
-        store_single(made, to);
-    }
-}
-
-/* Several. */
-static void run_several(const convolution *v, const int8_t *weights, int8_t *out,
-                        int32_t positions) {
-    const int32_t step = v->columns.step * v->output.pixel_pitch;
-    const int32_t together = v->outputs <= MOST_TURNS ? v->outputs : 1;
-    for (int32_t i = in_whole(positions, BLOCK) - BLOCK; i >= 0; i -= BLOCK) {
-        const int8_t *own = weights;
-        int8_t *to[BLOCK];
-        group_elements made[MOST_TURNS * BLOCK];
-        for (int32_t n = 0; n < v->outputs; n += together) {
-            for (int32_t k = 0; k < together; k++, own += output_bytes(v)) {
-                make_outputs(v, own, i, made + k * BLOCK);
-            }
-            list_stores(out + n * ELEMENT_BYTES, v->to + i, step, to);
-            if (together == 1) {
-                store_apart(made, v->outputs * ELEMENT_BYTES, to);
-            } else {
-                store_turns(made, together, to);
-            }
+    const position_runs runs = runs_of(&own, positions);
+    for (int32_t begin = runs.last; begin >= 0; begin -= own.pitch) {
+        for (int32_t i = begin + in_whole(runs.size, BLOCK) - BLOCK; i >= begin; i -= BLOCK) {
+            int8_t *to[BLOCK];
+            group_elements made[BLOCK];
+            make_outputs(&own, weights, i, made);
+            list_stores(out, own.to + i, step, to);
+            store_single(made, to);
         }
     }
 }
 
-/* Of two positions a vector, sixteen a block, of which the last eight may be missing; `together`
- * outputs a group at a time, a constant. */
+/* Several, of a block of positions from the `i`th on. */
+static inline void run_block_of_several(const convolution *v, const int8_t *weights, int8_t *out,
+                                        int32_t i) {
+    const int32_t step = v->columns.step * v->output.pixel_pitch;
+    const int32_t together = v->outputs <= MOST_TURNS ? v->outputs : 1;
+    int8_t *to[BLOCK];
+    group_elements made[MOST_TURNS * BLOCK];
+    for (int32_t n = 0; n < v->outputs; n += together) {
+        for (int32_t k = 0; k < together; k++, weights += output_bytes(v)) {
+            make_outputs(v, weights, i, made + k * BLOCK);
+        }
+        list_stores(out + n * ELEMENT_BYTES, v->to + i, step, to);
+        if (together == 1) {
+            store_apart(made, v->outputs * ELEMENT_BYTES, to);
+        } else {
+            store_turns(made, together, to);
+        }
+    }
+}
+
+static void run_several(const convolution *v, const int8_t *weights, int8_t *out,
+                        int32_t positions) {
+    const position_runs runs = runs_of(v, positions);
+    for (int32_t begin = runs.last; begin >= 0; begin -= v->pitch) {
+        for (int32_t i = begin + in_whole(runs.size, BLOCK) - BLOCK; i >= begin; i -= BLOCK) {
+            run_block_of_several(v, weights, out, i);
+        }
+    }
+}
+
+/* Of two positions a vector, sixteen a block from the `i`th on, of which the last eight may be
+ * missing from `end` on; `together` outputs a group at a time, a constant. */
+INLINED void run_block_of_pairs(const convolution *v, const int8_t *weights, int8_t *out, int32_t i,
+                                int32_t end, int together) {
+    const int32_t step = v->columns.step * v->output.pixel_pitch, outputs = v->outputs;
+    group_elements made[MOST_TURNS * BLOCK];
+    for (int32_t n = 0; n < outputs; n += together) {
+        int8_t *const to = out + n * ELEMENT_BYTES;
+        UNROLLED for (int k = 0; k < together; k++) {
+            make_outputs(v, weights, i, made + k * BLOCK);
+            weights += output_bytes(v);
+        }
+        if (i + BLOCK < end) {
+            store_pairs(made + PAIRS, together, outputs, to, v->to + i + BLOCK, step);
+        }
+        store_pairs(made, together, outputs, to, v->to + i, step);
+    }
+}
+
 INLINED void run_pairs(const convolution *v, const int8_t *weights, int8_t *out, int32_t positions,
                        int together) {
     const convolution own = *v;
-    const int32_t step = own.columns.step * own.output.pixel_pitch;
-    const int32_t end = in_whole(positions, BLOCK), outputs = own.outputs;
-    for (int32_t i = in_whole(positions, 2 * BLOCK) - 2 * BLOCK; i >= 0; i -= 2 * BLOCK) {
-        const int8_t *from = weights;
-        group_elements made[MOST_TURNS * BLOCK];
-        for (int32_t n = 0; n < outputs; n += together) {
-            int8_t *const to = out + n * ELEMENT_BYTES;
-            UNROLLED for (int k = 0; k < together; k++) {
-                make_outputs(&own, from, i, made + k * BLOCK);
-                from += output_bytes(&own);
-            }
-            if (i + BLOCK < end) {
-                store_pairs(made + PAIRS, together, outputs, to, own.to + i + BLOCK, step);
-            }
-            store_pairs(made, together, outputs, to, own.to + i, step);
+    const position_runs runs = runs_of(&own, positions);
+    for (int32_t begin = runs.last; begin >= 0; begin -= own.pitch) {
+        const int32_t end = begin + in_whole(runs.size, BLOCK);
+        for (int32_t i = begin + in_whole(runs.size, 2 * BLOCK) - 2 * BLOCK; i >= begin;
+             i -= 2 * BLOCK) {
+            run_block_of_pairs(&own, weights, out, i, end, together);
         }
     }
 }
@@ -254,7 +278,7 @@ static inline int64_t fill_cycles(const convolution *v) {
 }
 
 /* No column of a window has planes of its own. */
-static inline int64_t apart_saves(const convolution *v) {
+static inline int64_t apart_saves(convolution *v) {
     (void)v;
     return 0;
 }

@@ -17,8 +17,7 @@
 typedef int8x8x2_t two_of_groups;
 typedef int16x4x2_t four_of_groups;
 #else
-#define STORE_HALF(P, V, HALF)                                                                     \
-    vst1q_lane_s64((int64_t *)(void *)(P), vreinterpretq_s64_s16(V), HALF)
+#define STORE_HALF STORE_4
 #define ZIP_ELEMENTS vzipq_s16
 #define ZIP_TWO(A, B) vzipq_s32(vreinterpretq_s32_s16(A), vreinterpretq_s32_s16(B))
 #define STORE_TWO(P, V) vst1q_s16((int16_t *)(void *)(P), vreinterpretq_s16_s32(V))
@@ -38,19 +37,34 @@ INLINED void store_pair_of_two(const group_elements *made, int8_t *first, int8_t
     STORE_ELEMENTS((group_element *)(void *)first, both.val[0]);
 }
 
-/* By way of memory: a pixel is no whole vectors. */
-INLINED void store_pair_of_three(const group_elements *made, int8_t *first, int8_t *last) {
-    int8_t two[2 * PIXEL_BYTES(3)];
+#if ELEMENT_BYTES == 1 && defined(__aarch64__)
+#include "dpl/neon/groups_threes_a64.h"
+#else
+/* Two pixels that follow each other. */
+INLINED void store_line_of_three(const group_elements *made, int8_t *to) {
     const TURNS(3) all = {{made[0], made[BLOCK], made[2 * BLOCK]}};
-    STORE_TURNS_3((group_element *)(void *)two, all);
-    /* Loops, as a copy may become a call; the first pixel last, where both are one. */
-    for (int32_t i = 0; i < (int32_t)PIXEL_BYTES(3); i++) {
-        last[i] = two[PIXEL_BYTES(3) + i];
+    STORE_TURNS_3((group_element *)(void *)to, all);
+}
+
+/* In words of eight bytes, of int8 with one of four behind them. */
+INLINED void store_pixel_of_three(const int8_t *from, int8_t *to) {
+    UNROLLED for (int i = 0; i + 8 <= (int)PIXEL_BYTES(3); i += 8) {
+        vst1_s8(to + i, vld1_s8(from + i));
     }
-    for (int32_t i = 0; i < (int32_t)PIXEL_BYTES(3); i++) {
-        first[i] = two[i];
+    if (PIXEL_BYTES(3) % 8 != 0) {
+        const int32x2_t last = vreinterpret_s32_s8(vld1_s8(from + 4));
+        vst1_lane_s32((int32_t *)(void *)(to + 8), last, 1);
     }
 }
+
+/* Both may be the same place, where the first one stays. */
+INLINED void store_pair_of_three(const group_elements *made, int8_t *first, int8_t *last) {
+    int8_t two[2 * PIXEL_BYTES(3)];
+    store_line_of_three(made, two);
+    store_pixel_of_three(two + PIXEL_BYTES(3), last);
+    store_pixel_of_three(two, first);
+}
+#endif
 
 INLINED void store_four_of_groups(int8_t *to, group_elements a, group_elements b) {
     const four_of_groups all = ZIP_TWO(a, b);
@@ -98,8 +112,7 @@ INLINED void store_both(const group_elements *made, int count, int8_t *to) {
         const TURNS(2) all = {{made[0], made[BLOCK]}};
         STORE_TURNS_2(at, all);
     } else if (count == 3) {
-        const TURNS(3) all = {{made[0], made[BLOCK], made[2 * BLOCK]}};
-        STORE_TURNS_3(at, all);
+        store_line_of_three(made, to);
     } else {
         const TURNS(4) all = {{made[0], made[BLOCK], made[2 * BLOCK], made[3 * BLOCK]}};
         STORE_TURNS_4(at, all);

@@ -25,7 +25,12 @@ static inline int16_t one_value(const int8_t *from) {
 #define STORE_1(P, V, LANE) vst1q_lane_s16((int16_t *)(void *)(P), V, LANE)
 #define STORE_2(P, V, LANE) vst1q_lane_s32((int32_t *)(void *)(P), vreinterpretq_s32_s16(V), LANE)
 #ifdef __aarch64__
+#ifdef __aarch64__
 #define STORE_4(P, V, LANE) vst1q_lane_s64((int64_t *)(void *)(P), vreinterpretq_s64_s16(V), LANE)
+#else /* in 32 bits a lane of 64 is stored as one that is aligned */
+#define STORE_4(P, V, LANE)                                                                        \
+    vst1_s16((int16_t *)(void *)(P), (LANE) == 0 ? vget_low_s16(V) : vget_high_s16(V))
+#endif
 #else /* where a store of 64-bit lanes takes multiples of eight bytes alone */
 #define STORE_4(P, V, LANE)                                                                        \
     vst1_s16((int16_t *)(void *)(P), (LANE) == 0 ? vget_low_s16(V) : vget_high_s16(V))

@@ -62,28 +62,42 @@ static inline int64_t fill_cycles(const convolution *v) {
     return (int64_t)v->depth * 2 * v->input.height * v->input.width;
 }
 
-/* Cycles that planes of its own for each column of a window save: positions between rows take more
- * than filling these. */
-static inline int64_t apart_saves(const convolution *v) {
-    const int32_t rows = v->rows.count, count = v->columns.count;
-    const int32_t between =
-        (rows * v->pitch + PIXELS - 1) / PIXELS - (rows * count + PIXELS - 1) / PIXELS;
-    const int64_t more = (int64_t)v->depth * 2 * rows * count * (v->wide.taps - v->wide.remainders);
-    const int may = !v->few && v->wide.span > 0 && count > 0;
-    return may ? between * block_cycles(v) - more : 0;
+/* Of few outputs a last block of eight takes as long as one of sixteen, whose taps slide. */
+static inline int32_t row_alone(const convolution *v) {
+    return in_whole(v->columns.count, (v->few ? 2 : 1) * PIXELS);
 }
 
-/* Gives them where they have room and save something. */
-static inline void take_columns_apart(convolution *v) {
-    const plane_axis shared = v->wide;
-    if (apart_saves(v) <= 0) {
-        return;
-    }
-    take_apart(&v->wide);
-    v->pitch = pitch_of(v);
+/* About what planes of their shape take, of one group, strips filled again where windows reach
+ * beyond them, and blocks of their positions. */
+static inline int64_t cycles_of_shape(convolution *v) {
     v->together = 1;
-    if (plane_bytes(v, 1) > DPL_PLANES_BYTES) {
-        v->wide = shared;
+    v->pitch = pitch_of(v);
+    set_alone(v, row_alone(v));
+    const int32_t rows = v->rows.count, strip = strip_of(v, 1), strips = (rows + strip - 1) / strip;
+    const int32_t each = v->tall.remainders * v->wide.remainders * v->pitch;
+    const int64_t cells = (int64_t)(rows + strips * v->tall.span) * each * v->depth;
+    return blocks_of(v) * block_cycles(v) + 2 * cells;
+}
+
+/* Cycles that planes of its own for each column of a window save, where they have room: there are
+ * no positions between rows, but more planes. */
+static inline int64_t apart_saves(convolution *v) {
+    const plane_axis shared = v->wide;
+    if (v->few || v->wide.span == 0 || v->columns.count <= 0) {
+        return 0;
+    }
+    const int64_t cycles = cycles_of_shape(v);
+    take_apart(&v->wide);
+    const int64_t apart = cycles_of_shape(v);
+    const int fits = plane_bytes(v, 1) <= DPL_PLANES_BYTES;
+    v->wide = shared;
+    v->pitch = pitch_of(v);
+    return fits ? cycles - apart : 0;
+}
+
+static inline void take_columns_apart(convolution *v) {
+    if (apart_saves(v) > 0) {
+        take_apart(&v->wide);
         v->pitch = pitch_of(v);
     }
 }
@@ -119,6 +133,7 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
         }
     }
     take_columns_apart(v);
+    set_alone(v, row_alone(v));
     set_strip(v, groups);
     v->plane = in_whole((v->strip + v->tall.span) * v->pitch, FOUR);
     v->cells = v->tall.remainders * v->wide.remainders * v->plane;

@@ -31,6 +31,7 @@ static inline void begin_shape(convolution *v, int32_t groups) {
     set_values(v);
     set_axes(v);
     turn_narrow(v);
+    set_alone(v, row_alone(v));
 }
 
 /* Whether outputs lie alike: as many rows and columns, all turned or none; weights of a part of
@@ -40,15 +41,11 @@ static inline int alike(const convolution *v, const convolution *first) {
            v->columns.count > 0 && v->output.ring_height == 0 && v->row_values == 0;
 }
 
-/* Blocks of a whole layer's positions. */
-static inline int32_t blocks_of(const convolution *v) {
-    return (v->rows.count * v->pitch + PIXELS - 1) / PIXELS;
-}
-
 static inline void set_planes(convolution *v, const plane_axis *tall, const plane_axis *wide) {
     v->tall.first = tall->first, v->tall.span = tall->span;
     v->wide.first = wide->first, v->wide.span = wide->span;
     v->pitch = pitch_of(v);
+    set_alone(v, row_alone(v));
 }
 
 static inline int begin_shapes(convolution *all, int32_t count, int32_t groups) {

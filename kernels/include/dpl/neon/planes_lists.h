@@ -35,9 +35,9 @@ static inline void list_values(const convolution *v, int32_t bytes) {
     }
 }
 
-/* Blocks of eight between positions `first` and `end`, which are in a row, are in a line. */
+/* Blocks of eight from `first` on before `end`, all positions of a row, are in a line. */
 static inline void mark_lines(int32_t *to, int32_t first, int32_t end) {
-    for (int32_t i = in_whole(first, PIXELS); i + PIXELS <= end; i += PIXELS) {
+    for (int32_t i = first; i + PIXELS <= end; i += PIXELS) {
         to[i + 1] = IN_LINE;
     }
 }
@@ -89,7 +89,7 @@ static inline void list_outputs(const convolution *v, int32_t first, int32_t row
         *to = to[-1];
     }
     for (int32_t at = 0; at < rows * v->pitch; at += v->pitch) {
-        mark_lines(v->to, at, at + v->columns.count);
+        mark_lines(v->to, v->alone > 0 ? at : in_whole(at, PIXELS), at + v->columns.count);
     }
 }
 

@@ -86,14 +86,17 @@ INLINED void run_channels(const convolution *v, const plane_piece *piece, int ch
                           int32_t positions) {
     const convolution own = *v; /* a store could change them */
     const plane_piece p = *piece;
-    int32_t i = in_whole(positions, PIXELS) - PIXELS;
-    if (channels <= PAIRED_CHANNELS) {
-        for (; i >= PIXELS; i -= 2 * PIXELS) {
-            run_two(&own, &p, channels, i - PIXELS);
+    const position_runs runs = runs_of(&own, positions);
+    for (int32_t begin = runs.last; begin >= 0; begin -= own.pitch) {
+        int32_t i = begin + in_whole(runs.size, PIXELS) - PIXELS;
+        if (channels <= PAIRED_CHANNELS) {
+            for (; i > begin; i -= 2 * PIXELS) {
+                run_two(&own, &p, channels, i - PIXELS);
+            }
         }
-    }
-    for (; i >= 0; i -= PIXELS) {
-        run_block(&own, &p, channels, i);
+        for (; i >= begin; i -= PIXELS) {
+            run_block(&own, &p, channels, i);
+        }
     }
 }
 
@@ -115,26 +118,35 @@ static inline void take_tables(group_table *to, const channel_table *from) {
 #endif
 }
 
-/* Eight channels, in lanes: what a pixel gets lies side by side, and is stored so. */
+/* Eight channels of eight positions from the `i`th on, in lanes: what a pixel gets lies side by
+ * side, and is stored so. */
+INLINED void run_block_of_lanes(const convolution *v, const plane_piece *p,
+                                const group_table *table, int32_t i) {
+    int32x4_t low[PIXELS], high[PIXELS];
+    int16x8_t outputs[PIXELS];
+    group_elements made[PIXELS];
+    int8_t *to[PIXELS];
+    sum_lanes(p->cells + 2 * i, v->at, v->values, p->weights, table->bias, low, high);
+    finish_groups(v->requant, table, low, high, outputs);
+    limit_groups(outputs, p->limits.within, made);
+    if (IS_SPREAD(v)) {
+        store_lanes_spread(made, p, v->to + i);
+        return;
+    }
+    list_stores(p->out, v->to + i, p->step, to);
+    store_single(made, to);
+}
+
 static inline void run_lanes(const convolution *v, const plane_piece *piece, int32_t positions) {
     const convolution own = *v;
     const plane_piece p = *piece;
+    const position_runs runs = runs_of(&own, positions);
     group_table table;
     take_tables(&table, p.tables);
-    for (int32_t i = in_whole(positions, PIXELS) - PIXELS; i >= 0; i -= PIXELS) {
-        int32x4_t low[PIXELS], high[PIXELS];
-        int16x8_t outputs[PIXELS];
-        group_elements made[PIXELS];
-        int8_t *to[PIXELS];
-        sum_lanes(p.cells + 2 * i, own.at, own.values, p.weights, table.bias, low, high);
-        finish_groups(own.requant, &table, low, high, outputs);
-        limit_groups(outputs, p.limits.within, made);
-        if (IS_SPREAD(&own)) {
-            store_lanes_spread(made, &p, own.to + i);
-            continue;
+    for (int32_t begin = runs.last; begin >= 0; begin -= own.pitch) {
+        for (int32_t i = begin + in_whole(runs.size, PIXELS) - PIXELS; i >= begin; i -= PIXELS) {
+            run_block_of_lanes(&own, &p, &table, i);
         }
-        list_stores(p.out, own.to + i, p.step, to);
-        store_single(made, to);
     }
 }
 

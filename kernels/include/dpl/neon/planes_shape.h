@@ -13,7 +13,7 @@ typedef const dpl_requant *output_rule;
 #define SET_RULE(V, A)                                                                             \
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
      (V)->stored = 0, (V)->pixel_outputs = 0, (V)->pixel_bytes = 0, (V)->row_values = 0,           \
-     (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0)
+     (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0, (V)->alone = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -55,6 +55,7 @@ typedef struct {
     int32_t few;             /* whether outputs are those that sixteen positions are summed of */
     int32_t slid_taps; /* of a kernel row in a plane, where their cells are loaded once, else 0 */
     int32_t pitch;     /* cells of a row of a plane */
+    int32_t alone;     /* positions that a row takes where no block has those of several, else 0 */
     int32_t strip;     /* rows of the output */
     int32_t plane, cells; /* of a plane, of all of a channel */
     uint16_t *at;         /* bytes from a position to each value of its window */
@@ -111,6 +112,31 @@ static inline int32_t strip_of(const convolution *v, int32_t groups) {
         rows--;
     }
     return rows < 1 ? 1 : rows;
+}
+
+/* Positions of a strip that blocks take without a break: all, or those of each row; where the last
+ * of these runs begins. */
+typedef struct {
+    int32_t last, size;
+} position_runs;
+
+static inline position_runs runs_of(const convolution *v, int32_t positions) {
+    const int32_t row = v->columns.count;
+    const position_runs all = {0, positions}, rows = {positions - row, row};
+    return v->alone > 0 ? rows : all;
+}
+
+/* Rows are taken one by one where their blocks end before the next one begins, so that positions
+ * between rows are left out, and take less; `alone`: as many positions as a row takes then. */
+static inline void set_alone(convolution *v, int32_t alone) {
+    const int ends = in_whole(v->columns.count, PIXELS) <= v->pitch;
+    v->alone = ends && alone < v->pitch ? alone : 0;
+}
+
+/* Blocks of a whole layer's positions. */
+static inline int32_t blocks_of(const convolution *v) {
+    const int32_t row = v->alone > 0 ? v->alone : v->pitch;
+    return (v->rows.count * row + PIXELS - 1) / PIXELS;
 }
 
 static inline int32_t values_bytes(const convolution *v) {
@@ -230,21 +256,23 @@ static inline void set_axes(convolution *v) {
     set_slid_taps(v);
 }
 
-static inline void turn_shape(convolution *v) {
+static inline void turn_axes(convolution *v) {
     turn(v);
     v->turned = !v->turned;
     set_axes(v);
 }
 
-/* Rows as columns where an eighth of the positions are left out so, if planes have room. */
+/* Rows as columns where an eighth of the positions are left out so, if planes have room; again for
+ * one that is turned it changes nothing. */
 static inline void turn_if_fewer(convolution *v) {
     const int32_t positions = v->rows.count * v->pitch;
-    if ((v->input.ring_height | v->output.ring_height) != 0) {
+    const int32_t least = v->rows.count * v->columns.count; /* where none is left out */
+    if ((v->input.ring_height | v->output.ring_height) != 0 || 8 * least > 7 * positions) {
         return;
     }
-    turn_shape(v);
+    turn_axes(v);
     if (8 * v->rows.count * v->pitch > 7 * positions || plane_bytes(v, 1) > DPL_PLANES_BYTES) {
-        turn_shape(v); /* back: a copy of all would be a call of memcpy */
+        turn_axes(v); /* back: a copy of all would be a call of memcpy */
     }
 }
 
