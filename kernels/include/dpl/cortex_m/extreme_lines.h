@@ -9,7 +9,8 @@
 typedef struct {
     const element *from;
     element *to;
-    int32_t size, step, to_step, count, next, to_next, lines;
+    int32_t size, step, to_step, count;
+    run_rows lines;
 } extreme_lines;
 
 #if defined(__ARM_FEATURE_DSP)
@@ -70,7 +71,7 @@ typedef struct {
         const int32_t count = l->count, next = s->next, to_next = s->to_next;                      \
         const element *x = l->from;                                                                \
         element *out = l->to;                                                                      \
-        int32_t lines = l->lines, n;                                                               \
+        int32_t lines = l->lines.count, n;                                                         \
         uint32_t a, b, t, u, d;                                                                    \
         __asm__ volatile(                                                                          \
             "5:\n ldr %[n], %[count]\n subs %[n], %[n], #2\n blt 2f\n"                             \
@@ -139,8 +140,8 @@ static void plan_lines(const near_taps *near, const extreme_lines *l, near_job *
         (near_steps){{(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
                      l->step * SIZE,
                      l->to_step * SIZE,
-                     (l->next - passed * l->step) * SIZE,
-                     (l->to_next - passed * l->to_step) * SIZE};
+                     (l->lines.from_step - passed * l->step) * SIZE,
+                     (l->lines.to_step - passed * l->to_step) * SIZE};
 }
 
 #else
@@ -166,9 +167,9 @@ static void plan_lines(const near_taps *near, const extreme_lines *l, near_job *
 
 static void make_lines(const near_job *job) {
     const extreme_lines *l = &job->lines;
-    for (int32_t n = 0; n < l->lines; n++) {
-        const element *from = l->from + n * l->next;
-        element *to = l->to + n * l->to_next;
+    for (int32_t n = 0; n < l->lines.count; n++) {
+        const element *from = l->from + n * l->lines.from_step;
+        element *to = l->to + n * l->lines.to_step;
         for (int32_t i = 0; i < l->count * l->size; i++) {
             const int32_t output = i / l->size, c = i % l->size;
             to[output * l->to_step + c] = near_best(&job->near, from + output * l->step + c);
