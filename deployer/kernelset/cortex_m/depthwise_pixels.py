@@ -13,7 +13,7 @@ from deployer.kernelset.kernel import KernelCase
 
 FOUR, NINE = 4, 9
 _FOUR_BYTES, _WORD = 32, 4
-_CACHE_LINES = 64  # bytes of a pixel that channels bring along
+_CACHE_LINES = 32  # bytes of a pixel that channels bring along
 
 Share = tuple[int, int]  # from the first to behind the last
 Rect = tuple[Share, Share]  # rows and columns of outputs

@@ -7,7 +7,7 @@
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/pixel_taps.h"
 
-enum { SIZE = sizeof(element), CACHE_LINES = 64 }; /* bytes of a pixel that channels bring along */
+enum { SIZE = sizeof(element), CACHE_LINES = 32 }; /* bytes of a pixel that channels bring along */
 
 /* Output pixels. */
 typedef struct {
