@@ -226,9 +226,13 @@ static int32_t plan_words(const near_taps *near, output_runs r, const run_rows *
     return 2;
 }
 
+static inline int is_bounded(const dpl_requant *q) {
+    return q->low != LOWEST || q->high != HIGHEST;
+}
+
 static void bound(const dpl_requant *q, const output_runs *r) {
     element *to = r->to;
-    if (q->low == LOWEST && q->high == HIGHEST) {
+    if (!is_bounded(q)) {
         return;
     }
     for (int32_t left = r->count; left > 0; left--, to += r->to_step) {
@@ -256,7 +260,7 @@ static void near_rows(const dpl_requant *q, const near_taps *near, output_runs r
             }
         }
     }
-    for (int32_t left = rows->count; left > 0; left--, r.to += rows->to_step) {
+    for (int32_t left = is_bounded(q) ? rows->count : 0; left > 0; left--, r.to += rows->to_step) {
         bound(q, &r);
     }
 }
