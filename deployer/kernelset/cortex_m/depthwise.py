@@ -18,7 +18,8 @@ from deployer.kernelset.blocking.cortex_m import (
     TAP_SLOTS,
 )
 from deployer.kernelset.cortex_m.depthwise_cycles import (
-    PIXEL_GAIN,
+    GAIN,
+    WHOLE_GAIN,
     channel_cycles,
     pixel_cycles,
     row_cycles,
@@ -34,7 +35,6 @@ from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
 
 _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
 _PIXEL_BYTES = 24576  # of scratch
-_FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
 _NINE = 9  # taps, which have a loop of their own
@@ -44,7 +44,6 @@ _OUTPUTS = 4  # at once
 _ROWS_CALL = 2200
 _SMALL = (150, 60, 8, 35, 8)
 _MOST_FOURS = 1.15  # outputs of fours, to one
-_MANY_PRODUCTS = 64  # of a pixel
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
@@ -125,15 +124,20 @@ def _pixel_scratch(case: KernelCase) -> int:
 
 @lru_cache(maxsize=1024)
 def _pixels_are_dearer(case: KernelCase) -> bool:
-    """Whether another kernel takes the case in about as few cycles: it serves more layers."""
-    others = [row_cycles(case)]
-    if _by_channels(case):
-        others.append(channel_cycles(case))
+    """Whether another kernel takes the case in about as few cycles."""
+    others = [_along_cycles(case)]
     if _shares_elements(case):
         others.append(several_cycles(case))
     if _depthwise_3x3(case):
         others.append(three_cycles(case))
-    return pixel_cycles(case) >= PIXEL_GAIN * min(others)
+    gain = WHOLE_GAIN if _fills_words(case) else GAIN
+    return pixel_cycles(case) >= gain * min(others)
+
+
+def _along_cycles(case: KernelCase) -> float:
+    """By channels or on packed rows."""
+    rows = row_cycles(case)
+    return min(rows, channel_cycles(case)) if _by_channels(case) else rows
 
 
 def _by_channels(case: KernelCase) -> bool:
@@ -141,14 +145,9 @@ def _by_channels(case: KernelCase) -> bool:
     return case.in_channels >= TAP_CHANNELS and not _one_tap(case)
 
 
+@lru_cache(maxsize=1024)
 def _rows_are_cheaper(case: KernelCase) -> bool:
-    """Where rows fill blocks of outputs, sooner of many taps and of int16: packed without
-    extensions, and a word has two channels. Packing what nine taps at a stride read costs more than
-    int16 saves by it."""
-    halves, taps = case.act == "s16", math.prod(case.kernel)
-    few = _SMALL_WIDTH if halves or taps > _NINE else _FEW_COLUMNS
-    apart = halves and case.stride[1] == 2 and taps == _NINE
-    return case.stride[1] <= 2 and case.out_shape[2] > few and not apart
+    return row_cycles(case) <= channel_cycles(case)
 
 
 def _fills_words(case: KernelCase) -> bool:
@@ -213,21 +212,13 @@ def _shares_elements(case: KernelCase) -> bool:
     computed again."""
     fours = -(-case.multiplier // _OUTPUTS) * _OUTPUTS
     several = case.multiplier == 2 or fours <= _MOST_FOURS * case.multiplier
-    return several and not _one_tap(case) and _outweighs_lists(case)
+    enough = case.in_channels > 1 or case.multiplier > 2
+    return several and enough and not _one_tap(case)
 
 
-def _outweighs_lists(case: KernelCase) -> bool:
-    """Whether a pixel has so many channels, or where rows share few columns products, that listing
-    its taps takes little beside them."""
-    apart = case.stride[1] > 2 and case.in_channels > 1
-    many = math.prod(case.kernel) * case.out_channels >= _MANY_PRODUCTS
-    return case.in_channels >= TAP_CHANNELS or (apart and many)
-
-
-def _fills_blocks(case: KernelCase) -> bool:
-    """Whether rows have so many outputs that packed rows cost less for several of a channel."""
-    _, tall, wide, _ = case.out_shape
-    return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _OUTPUTS
+@lru_cache(maxsize=1024)
+def _several_are_dearer(case: KernelCase) -> bool:
+    return several_cycles(case) >= _along_cycles(case)
 
 
 def _runs(case: KernelCase) -> tuple[int, int]:
@@ -317,7 +308,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_shares_elements,
-            yields=_fills_blocks,
+            yields=_several_are_dearer,
             scratch=_several_scratch,
             weight_layout=WeightLayout.TAPS_X4,
             order=_several_order,

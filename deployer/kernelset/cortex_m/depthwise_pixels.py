@@ -132,6 +132,13 @@ def _fours_of_row(plan: PixelPlan) -> int:
     return fours_of(left) + fours_of(right - left) + fours_of(wide - right)
 
 
+def record_bytes(case: KernelCase) -> int:
+    """Of an output channel's weights; rows of five are filled up."""
+    taps, (tall, wide) = math.prod(case.kernel), case.kernel
+    halves = taps + tall if wide == LOOPED_ROWS[1] and taps != NINE else taps + taps % 2
+    return 2 * halves + 2 * _WORD
+
+
 def has_loop(case: KernelCase) -> bool:
     """Whether rows of taps have a loop, which needs no list of steps."""
     return math.prod(case.kernel) == NINE or case.kernel[1] in LOOPED_ROWS
