@@ -37,12 +37,9 @@ _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at
 _PIXEL_BYTES = 24576  # of scratch
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
+_REGULAR_STRIDE = 2  # at most, of regular networks
 _NINE = 9  # taps, which have a loop of their own
 _OUTPUTS = 4  # at once
-# Cycles, estimated: the fewest that packed rows take for such layers; of one of little work, a
-# pixel, a place of the window there, an output and its taps.
-_ROWS_CALL = 2200
-_SMALL = (150, 60, 8, 35, 8)
 _MOST_FOURS = 1.15  # outputs of fours, to one
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
@@ -104,12 +101,10 @@ def _one_tap(case: KernelCase) -> bool:
 
 
 def _is_small(case: KernelCase) -> bool:
-    """Of so little work that each pixel by itself takes less than to plan packed rows."""
-    call, pixel, place, output, tap = _SMALL
-    taps, pixels = math.prod(case.kernel), math.prod(case.out_shape[1:3])
-    each = pixel + taps * place + case.out_channels * (output + taps * tap)
-    few = case.multiplier == 1 and case.in_channels <= SMALL_CHANNELS and taps <= POOL_LIST_TAPS
-    return few and not _one_tap(case) and call + pixels * each <= _ROWS_CALL
+    """Of one output pixel, for which no list pays."""
+    few = case.multiplier == 1 and case.in_channels <= SMALL_CHANNELS
+    alone = math.prod(case.out_shape[1:3]) == 1 and math.prod(case.kernel) <= POOL_LIST_TAPS
+    return few and alone and not _one_tap(case)
 
 
 def _by_pixels(case: KernelCase) -> bool:
@@ -130,7 +125,8 @@ def _pixels_are_dearer(case: KernelCase) -> bool:
         others.append(several_cycles(case))
     if _depthwise_3x3(case):
         others.append(three_cycles(case))
-    gain = WHOLE_GAIN if _fills_words(case) else GAIN
+    regular = _fills_words(case) and case.multiplier == 1 and max(case.stride) <= _REGULAR_STRIDE
+    gain = WHOLE_GAIN if regular else GAIN
     return pixel_cycles(case) >= gain * min(others)
 
 
