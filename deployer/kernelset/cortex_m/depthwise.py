@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from deployer.ir import Pads
+from deployer.ir import Pads, RequantRule
 from deployer.kernelset.blocking.cortex_m import (
     BEGUN_WINDOWS,
     FEW_WINDOWS,
@@ -119,7 +119,9 @@ def _pixel_scratch(case: KernelCase) -> int:
 
 @lru_cache(maxsize=1024)
 def _pixels_are_dearer(case: KernelCase) -> bool:
-    """Whether another kernel takes the case in about as few cycles."""
+    """Whether another kernel takes the case in about as few cycles, or by its rule fours are C."""
+    if case.rule != RequantRule.Q32:
+        return True
     others = [_along_cycles(case)]
     if _shares_elements(case):
         others.append(several_cycles(case))
