@@ -100,16 +100,20 @@ def _one_tap(case: KernelCase) -> bool:
     return case.kernel == (1, 1) and case.pads == Pads()
 
 
-def _is_small(case: KernelCase) -> bool:
-    """Of one output pixel, for which no list pays."""
+def _few_channels(case: KernelCase) -> bool:
+    """Windows of few taps, of few channels: pixel by pixel."""
     few = case.multiplier == 1 and case.in_channels <= SMALL_CHANNELS
-    alone = math.prod(case.out_shape[1:3]) == 1 and math.prod(case.kernel) <= POOL_LIST_TAPS
-    return few and alone and not _one_tap(case)
+    return few and math.prod(case.kernel) <= POOL_LIST_TAPS and not _one_tap(case)
+
+
+def _has_pixels(case: KernelCase) -> bool:
+    """More than one, for which a list pays."""
+    return math.prod(case.out_shape[1:3]) > 1
 
 
 def _by_pixels(case: KernelCase) -> bool:
     """Of whole tensors, any window whose lists and copies have room."""
-    return not (_one_tap(case) or _is_small(case)) and _pixel_scratch(case) <= _PIXEL_BYTES
+    return not _one_tap(case) and _pixel_scratch(case) <= _PIXEL_BYTES
 
 
 def _pixel_scratch(case: KernelCase) -> int:
@@ -258,7 +262,8 @@ KERNELS: tuple[Kernel, ...] = (
             weighed=False,
             op="DepthwiseConv2d",
             act=act,
-            when=_is_small,
+            when=_few_channels,
+            yields=_has_pixels,
             order=BY_PIXELS,
         )
         for act in ("s8", "s16")
