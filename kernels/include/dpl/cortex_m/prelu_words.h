@@ -153,7 +153,8 @@ static __attribute__((noinline)) int words_of_rows(const args *a, word_entries *
 }
 
 /* This core's channels of each pixel. */
-static __attribute__((noinline)) int words_of_pixels(const args *a, word_entries *e, dpl_part part) {
+static __attribute__((noinline)) int words_of_pixels(const args *a, word_entries *e,
+                                                     dpl_part part) {
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     if (!fill_entries(&a->requant, 1 + a->first + first, count, count, e)) {
         return 0;
