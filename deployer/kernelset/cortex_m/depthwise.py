@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from deployer.ir import Pads
+from deployer.ir import Pads, RequantRule
 from deployer.kernelset.blocking.cortex_m import (
     BEGUN_WINDOWS,
     FEW_WINDOWS,
@@ -18,7 +18,8 @@ from deployer.kernelset.blocking.cortex_m import (
     TAP_SLOTS,
 )
 from deployer.kernelset.cortex_m.depthwise_cycles import (
-    PIXEL_GAIN,
+    GAIN,
+    WHOLE_GAIN,
     channel_cycles,
     pixel_cycles,
     row_cycles,
@@ -34,17 +35,12 @@ from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
 
 _SMALL_WIDTH = 8  # columns of outputs that packed rows compute in two blocks at the most
 _PIXEL_BYTES = 24576  # of scratch
-_FEW_COLUMNS = 16  # of outputs in which blocks of packed rows may cost more than single pixels
 _NARROW = 6  # columns in which the planes of 3x3 never make up for packing them
 _READ_BEHIND = 3  # taps behind a list
+_REGULAR_STRIDE = 2  # at most, of regular networks
 _NINE = 9  # taps, which have a loop of their own
 _OUTPUTS = 4  # at once
-# Cycles, estimated: the fewest that packed rows take for such layers; of one of little work, a
-# pixel, a place of the window there, an output and its taps.
-_ROWS_CALL = 2200
-_SMALL = (150, 60, 8, 35, 8)
 _MOST_FOURS = 1.15  # outputs of fours, to one
-_MANY_PRODUCTS = 64  # of a pixel
 _COLUMN_BYTES = TAP_SLOTS * TAP_SLOT_BYTES
 _ROW_TERMS = (
     *("threes", "quads", "quad_rows", "quad_terms", "roomed", "runs"),
@@ -104,18 +100,20 @@ def _one_tap(case: KernelCase) -> bool:
     return case.kernel == (1, 1) and case.pads == Pads()
 
 
-def _is_small(case: KernelCase) -> bool:
-    """Of so little work that each pixel by itself takes less than to plan packed rows."""
-    call, pixel, place, output, tap = _SMALL
-    taps, pixels = math.prod(case.kernel), math.prod(case.out_shape[1:3])
-    each = pixel + taps * place + case.out_channels * (output + taps * tap)
-    few = case.multiplier == 1 and case.in_channels <= SMALL_CHANNELS and taps <= POOL_LIST_TAPS
-    return few and not _one_tap(case) and call + pixels * each <= _ROWS_CALL
+def _few_channels(case: KernelCase) -> bool:
+    """Windows of few taps, of few channels: pixel by pixel."""
+    few = case.multiplier == 1 and case.in_channels <= SMALL_CHANNELS
+    return few and math.prod(case.kernel) <= POOL_LIST_TAPS and not _one_tap(case)
+
+
+def _has_pixels(case: KernelCase) -> bool:
+    """More than one, for which a list pays."""
+    return math.prod(case.out_shape[1:3]) > 1
 
 
 def _by_pixels(case: KernelCase) -> bool:
     """Of whole tensors, any window whose lists and copies have room."""
-    return not (_one_tap(case) or _is_small(case)) and _pixel_scratch(case) <= _PIXEL_BYTES
+    return not _one_tap(case) and _pixel_scratch(case) <= _PIXEL_BYTES
 
 
 def _pixel_scratch(case: KernelCase) -> int:
@@ -125,15 +123,23 @@ def _pixel_scratch(case: KernelCase) -> int:
 
 @lru_cache(maxsize=1024)
 def _pixels_are_dearer(case: KernelCase) -> bool:
-    """Whether another kernel takes the case in about as few cycles: it serves more layers."""
-    others = [row_cycles(case)]
-    if _by_channels(case):
-        others.append(channel_cycles(case))
+    """Whether another kernel takes the case in about as few cycles, or by its rule fours are C."""
+    if case.rule != RequantRule.Q32:
+        return True
+    others = [_along_cycles(case)]
     if _shares_elements(case):
         others.append(several_cycles(case))
     if _depthwise_3x3(case):
         others.append(three_cycles(case))
-    return pixel_cycles(case) >= PIXEL_GAIN * min(others)
+    regular = _fills_words(case) and case.multiplier == 1 and max(case.stride) <= _REGULAR_STRIDE
+    gain = WHOLE_GAIN if regular else GAIN
+    return pixel_cycles(case) >= gain * min(others)
+
+
+def _along_cycles(case: KernelCase) -> float:
+    """By channels or on packed rows."""
+    rows = row_cycles(case)
+    return min(rows, channel_cycles(case)) if _by_channels(case) else rows
 
 
 def _by_channels(case: KernelCase) -> bool:
@@ -141,14 +147,9 @@ def _by_channels(case: KernelCase) -> bool:
     return case.in_channels >= TAP_CHANNELS and not _one_tap(case)
 
 
+@lru_cache(maxsize=1024)
 def _rows_are_cheaper(case: KernelCase) -> bool:
-    """Where rows fill blocks of outputs, sooner of many taps and of int16: packed without
-    extensions, and a word has two channels. Packing what nine taps at a stride read costs more than
-    int16 saves by it."""
-    halves, taps = case.act == "s16", math.prod(case.kernel)
-    few = _SMALL_WIDTH if halves or taps > _NINE else _FEW_COLUMNS
-    apart = halves and case.stride[1] == 2 and taps == _NINE
-    return case.stride[1] <= 2 and case.out_shape[2] > few and not apart
+    return row_cycles(case) <= channel_cycles(case)
 
 
 def _fills_words(case: KernelCase) -> bool:
@@ -213,21 +214,13 @@ def _shares_elements(case: KernelCase) -> bool:
     computed again."""
     fours = -(-case.multiplier // _OUTPUTS) * _OUTPUTS
     several = case.multiplier == 2 or fours <= _MOST_FOURS * case.multiplier
-    return several and not _one_tap(case) and _outweighs_lists(case)
+    enough = case.in_channels > 1 or case.multiplier > 2
+    return several and enough and not _one_tap(case)
 
 
-def _outweighs_lists(case: KernelCase) -> bool:
-    """Whether a pixel has so many channels, or where rows share few columns products, that listing
-    its taps takes little beside them."""
-    apart = case.stride[1] > 2 and case.in_channels > 1
-    many = math.prod(case.kernel) * case.out_channels >= _MANY_PRODUCTS
-    return case.in_channels >= TAP_CHANNELS or (apart and many)
-
-
-def _fills_blocks(case: KernelCase) -> bool:
-    """Whether rows have so many outputs that packed rows cost less for several of a channel."""
-    _, tall, wide, _ = case.out_shape
-    return case.stride[1] <= 2 and (tall if wide == 1 else wide) > _OUTPUTS
+@lru_cache(maxsize=1024)
+def _several_are_dearer(case: KernelCase) -> bool:
+    return several_cycles(case) >= _along_cycles(case)
 
 
 def _runs(case: KernelCase) -> tuple[int, int]:
@@ -269,7 +262,8 @@ KERNELS: tuple[Kernel, ...] = (
             weighed=False,
             op="DepthwiseConv2d",
             act=act,
-            when=_is_small,
+            when=_few_channels,
+            yields=_has_pixels,
             order=BY_PIXELS,
         )
         for act in ("s8", "s16")
@@ -317,7 +311,7 @@ KERNELS: tuple[Kernel, ...] = (
             op="DepthwiseConv2d",
             act=act,
             when=_shares_elements,
-            yields=_fills_blocks,
+            yields=_several_are_dearer,
             scratch=_several_scratch,
             weight_layout=WeightLayout.TAPS_X4,
             order=_several_order,

@@ -1,7 +1,8 @@
 """Cycles of a depthwise convolution by pixels of a channel and by other kernels.
 
-All are estimated from counts of what their loops do. What each takes was fitted to some 30 layers
-by every kernel that takes them, under the model of the core; the estimates hold to 5 to 10 %, rms.
+All are estimated from counts of what their loops do. What each takes was fitted to some 200
+layers by every kernel that takes them, under the model of the core; the estimates hold to 4 to 8 %,
+rms.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from deployer.kernelset.blocking.cortex_m import BEGUN_WINDOWS, FEW_WINDOWS, TAP_CHANNELS
 from deployer.kernelset.cortex_m.depthwise_pixels import (
     FOUR,
+    LOOPED_ROWS,
     NINE,
     PixelPlan,
     bands_of,
@@ -20,51 +22,76 @@ from deployer.kernelset.cortex_m.depthwise_pixels import (
     fours_of_part,
     parts_of,
     pixel_plan,
+    record_bytes,
 )
 from deployer.kernelset.cortex_m.depthwise_work import row_work
 from deployer.kernelset.kernel import KernelCase
 
-PIXEL_GAIN = 0.93  # of the others' cycles, as much as the estimates are off by
-# By pixels: a call, a band, a channel of one, a copied row, its bytes, a four that is listed; four
-# outputs of nine taps, of others, a tap of theirs.
-_CALL, _BAND, _CHANNEL, _COPIED_ROW, _COPIED_BYTE, _LISTED = 700, 150, 22, 45, 0.6, 24
-_NINE_TAPS, _OUTPUTS, _TAP = 65.5, 26.0, 6.25
+WORD = 4  # bytes, which others than those at words take longer to load
+# Of the others' cycles: as much as the estimates are off by, and where pixels are whole words, as
+# in regular networks, whose layers share the others' code.
+GAIN, WHOLE_GAIN = 0.98, 0.9
+_WEIGHT = 0.6  # of a byte of weights that comes through the cache, and where it is taken
+# By pixels: a call, a band, a channel of one, a part of one, a copied row, its bytes, a four that
+# is listed; four outputs of nine taps; of rows of four and five, and such a row; of others, a tap.
+_CALL, _BAND, _CHANNEL, _PART = 500, 250, 24, 120
+_COPIED_ROW, _COPIED_BYTE, _LISTED = 50, 0.6, 19
+_NINE_TAPS, _ROWS, _ROW = 62.5, 24.0, {4: 21.6, 5: 26.6}
+_OUTPUTS, _TAP = 22.5, 5.97
 
 
 @dataclass(frozen=True)
 class _Pixels:
-    """Pixel after pixel: of a call; of four outputs, a tap of them, the same loaded by elements; of
-    a tap of a window beyond the input, and of a row; of four copied channels; of a pixel's run."""
+    """Pixel after pixel: of a call, a row; of four outputs, a tap of them, the same loaded by
+    elements; of a window with a list of its own, what each run of outputs adds to it, and a tap of
+    one; of four copied channels; of a pixel's run."""
 
     call: float
+    row: float
     four: float
     tap: float
     alone: float
+    own: float
+    own_run: float
     listed: float
-    row_tap: float
     copied: float
     run: float
 
 
 _CHANNELS = {
-    ("s8", True): _Pixels(330, 20.0, 4.85, 1.1, 16.0, 3.7, 9.2, 11.0),
-    ("s16", True): _Pixels(330, 20.0, 4.6, 1.5, 16.0, 3.7, 9.2, 11.0),
-    ("s8", False): _Pixels(330, 26.0, 5.7, 1.2, 16.0, 3.7, 9.2, 11.0),
-    ("s16", False): _Pixels(330, 26.0, 5.3, 1.7, 16.0, 3.7, 9.2, 11.0),
+    ("s8", True): _Pixels(600, 250, 20.0, 4.85, 6.0, 80.0, 30.0, 10.0, 6.5, 17.0),
+    ("s16", True): _Pixels(600, 250, 20.0, 4.5, 6.0, 80.0, 30.0, 10.0, 10.6, 17.0),
+    ("s8", False): _Pixels(600, 250, 25.0, 5.25, 6.0, 80.0, 30.0, 10.0, 6.5, 17.0),
+    ("s16", False): _Pixels(600, 250, 25.0, 4.75, 6.0, 80.0, 30.0, 10.0, 10.6, 17.0),
 }  # of nine taps, which have a loop, and of others
-_SEVERAL = _Pixels(330, 19.0, 4.8, 0.0, 6.2, 10.2, 0.0, 1.0)
+_SEVERAL = {
+    (True, True): _Pixels(500, 150, 22.0, 4.5, 0.0, 50.0, 50.0, 11.0, 0.0, 25.0),
+    (True, False): _Pixels(500, 150, 22.0, 5.0, 0.0, 50.0, 50.0, 11.0, 0.0, 25.0),
+    (False, True): _Pixels(500, 150, 22.0, 4.05, 0.0, 50.0, 50.0, 11.0, 0.0, 25.0),
+    (False, False): _Pixels(500, 150, 22.0, 4.45, 0.0, 50.0, 50.0, 11.0, 0.0, 25.0),
+}  # of two outputs a channel, and of nine taps
 
 
 def pixel_cycles(case: KernelCase) -> float:
-    plan = pixel_plan(case)
-    taps, channels, bands = math.prod(case.kernel), case.out_channels, list(bands_of(plan))
-    fours = sum(map(fours_of_part, _every_part(plan)))
-    four = _NINE_TAPS if taps == NINE else _OUTPUTS + _TAP * (taps + taps % 2)
+    """Four pixels of a channel after another."""
+    plan, channels = pixel_plan(case), case.out_channels
+    bands, parts = list(bands_of(plan)), list(_every_part(plan))
+    fours = sum(map(fours_of_part, parts))
     copied = [part for band in bands for part in band]
     rows = sum(_rows_of(case, part[0][1] - part[0][0]) for part in copied)
     copies = _COPIED_ROW * rows + _COPIED_BYTE * sum(copied_bytes(case, part) for part in copied)
-    own = len(bands) * (_BAND + _CHANNEL * channels) + fours * (_LISTED + channels * four)
-    return _CALL + own + copies
+    own = len(bands) * (_BAND + _CHANNEL * channels) + _PART * len(parts)
+    weights = _WEIGHT * channels * record_bytes(case)
+    return _CALL + own + copies + weights + fours * (_LISTED + channels * _four_cycles(case))
+
+
+def _four_cycles(case: KernelCase) -> float:
+    (tall, wide), taps = case.kernel, math.prod(case.kernel)
+    if taps == NINE:
+        return _NINE_TAPS
+    if wide in LOOPED_ROWS:
+        return _ROWS + _ROW[wide] * tall
+    return _OUTPUTS + _TAP * (taps + taps % 2)
 
 
 def _every_part(plan: PixelPlan) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
@@ -80,9 +107,11 @@ def _rows_of(case: KernelCase, outputs: int) -> int:
 def row_cycles(case: KernelCase) -> float:
     """On packed rows."""
     work = row_work(case)
-    blocks = 42.5 * work.threes + 18 * work.quads + 3.6 * work.quad_rows + 3.3 * work.quad_terms
-    packing = 12.6 * work.packed + 6 * work.packed_alone + 14.4 * work.lines + 10.4 * work.weights
-    return 1730 + blocks + packing + 18 * work.roomed + 36 * work.runs
+    blocks = 37 * work.threes + 14.6 * work.quads + 5.85 * work.quad_rows + 2.9 * work.quad_terms
+    odd = case.in_channels * case.element_bytes % WORD > 0
+    packing = (11.2 + 1.9 * odd) * work.packed + 0.9 * work.packed_alone + 56 * work.lines
+    packing += 7 * work.weights
+    return 2300 + 400 * work.bands + blocks + packing + 26 * work.roomed + 80 * work.runs
 
 
 def channel_cycles(case: KernelCase) -> float:
@@ -94,25 +123,36 @@ def channel_cycles(case: KernelCase) -> float:
     over = case.in_channels % FOUR > 0
     cut = over and not (case.act == "s16" and case.in_channels % 2 == 0)
     copied = cut and _copies(case)
-    tap = of.tap + of.alone * (cut and not copied)
+    tap = of.alone if cut and not copied else of.tap
     pixel = runs * (of.four + tap * taps) + of.run * case.multiplier * (1 + over)
     read = max(pixels * math.prod(case.stride), math.prod(case.in_shapes[0][1:3]))
-    return _beside(case, of) + pixels * pixel + of.copied * copied * fours * read
+    rows = 1 if _is_column(case) and not copied else tall
+    beside = _beside(case, of, runs=case.multiplier, fours=runs, rows=rows)
+    return beside + pixels * pixel + of.copied * copied * fours * read
 
 
 def several_cycles(case: KernelCase) -> float:
     """Four outputs of one or two channels of a pixel after another."""
-    pixels, many = math.prod(case.out_shape[1:3]), case.multiplier != 2
-    fours = case.in_channels * -(-case.multiplier // FOUR) if many else -(-case.in_channels // 2)
-    each = fours * (_SEVERAL.four + _SEVERAL.tap * math.prod(case.kernel)) + _SEVERAL.run
-    return _beside(case, _SEVERAL) + pixels * each
+    pixels, taps = math.prod(case.out_shape[1:3]), math.prod(case.kernel)
+    two = case.multiplier == 2
+    of, runs = _SEVERAL[two, taps == NINE], 1 if two else -(-case.multiplier // FOUR)
+    fours = -(-case.in_channels // 2) if two else case.in_channels * runs
+    rows = 1 if _is_column(case) else case.out_shape[1]
+    beside = _beside(case, of, runs=runs, fours=fours, rows=rows)
+    return beside + pixels * (fours * (of.four + of.tap * taps) + of.run * runs)
 
 
-def _beside(case: KernelCase, of: _Pixels) -> float:
-    """A call and its lists of taps."""
-    (_, tall, wide, _), taps = case.out_shape, math.prod(case.kernel)
-    inside = math.prod(end - begin for begin, end in pixel_plan(case).inside)
-    return of.call + taps * (of.listed * (tall * wide - inside) + of.row_tap * tall)
+def _is_column(case: KernelCase) -> bool:
+    """Whether it is computed as a row."""
+    return case.kernel[1] == case.out_shape[2] == case.in_shapes[0][2] == 1
+
+
+def _beside(case: KernelCase, of: _Pixels, *, runs: int, fours: int, rows: int) -> float:
+    """A call, its rows, its lists of taps and its weights."""
+    taps, inside = math.prod(case.kernel), pixel_plan(case).inside
+    own = math.prod(case.out_shape[1:3]) - math.prod(end - begin for begin, end in inside)
+    listed = own * (of.own + of.own_run * runs + of.listed * taps)
+    return of.call + of.row * rows + listed + _WEIGHT * fours * 4 * (2 * taps + 2 * FOUR)
 
 
 def _copies(case: KernelCase) -> bool:

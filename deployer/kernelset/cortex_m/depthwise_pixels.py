@@ -11,9 +11,9 @@ from functools import lru_cache
 from deployer.kernelset.blocking.cortex_m import PIXEL_BAND_BYTES, PIXEL_PARTS
 from deployer.kernelset.kernel import KernelCase
 
-FOUR, NINE = 4, 9
+FOUR, NINE, LOOPED_ROWS = 4, 9, (4, 5)
 _FOUR_BYTES, _WORD = 32, 4
-_CACHE_LINES = 64  # bytes of a pixel that channels bring along
+_CACHE_LINES = 32  # bytes of a pixel that channels bring along
 
 Share = tuple[int, int]  # from the first to behind the last
 Rect = tuple[Share, Share]  # rows and columns of outputs
@@ -132,7 +132,19 @@ def _fours_of_row(plan: PixelPlan) -> int:
     return fours_of(left) + fours_of(right - left) + fours_of(wide - right)
 
 
+def record_bytes(case: KernelCase) -> int:
+    """Of an output channel's weights; rows of five are filled up."""
+    taps, (tall, wide) = math.prod(case.kernel), case.kernel
+    halves = taps + tall if wide == LOOPED_ROWS[1] and taps != NINE else taps + taps % 2
+    return 2 * halves + 2 * _WORD
+
+
+def has_loop(case: KernelCase) -> bool:
+    """Whether rows of taps have a loop, which needs no list of steps."""
+    return math.prod(case.kernel) == NINE or case.kernel[1] in LOOPED_ROWS
+
+
 def _step_words(plan: PixelPlan) -> int:
     taps = math.prod(plan.case.kernel)
-    own = 0 if taps == NINE else -(-taps // 2) * 2 + 1
+    own = 0 if has_loop(plan.case) else -(-taps // 2) * 2 + 1
     return own * (1 if plan.all else PIXEL_PARTS)

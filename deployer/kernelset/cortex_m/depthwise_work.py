@@ -16,7 +16,8 @@ class RowWork:
     other blocks of four outputs of a channel; ``quad_rows``, ``quad_terms``: times the rows, and
     the terms, of their windows. ``roomed``: blocks whose outputs pass through the room. ``runs``:
     lists of blocks that are walked. ``packed``: words of four channels; ``packed_alone``: of those
-    of one; ``lines``: lines of words that are begun. ``weights``: words of weights."""
+    of one; ``lines``: lines of words that are begun. ``weights``: words of weights. ``bands``: of
+    all groups of channels."""
 
     threes: int
     quads: int
@@ -28,6 +29,7 @@ class RowWork:
     packed_alone: int
     lines: int
     weights: int
+    bands: int
 
 
 def row_work(case: KernelCase) -> RowWork:
@@ -53,6 +55,7 @@ def row_work(case: KernelCase) -> RowWork:
         packed_alone=words * left,
         lines=lines * (groups + left),
         weights=channels * plan.weights,
+        bands=groups * plan.bands,
     )
 
 

@@ -22,7 +22,7 @@ from deployer.kernelset.kernel import KernelCase
 _WORTH = 0.93  # of the strip's cycles, as much as the estimates are off by
 _WORD, _NEAR = 4, 8  # bytes; two words of a short run are made at once
 _APART_BYTES = 32  # SEVERAL_BYTES of dpl/cortex_m/extreme_pool.h
-_NEAR_CALL, _NEAR_STRETCH = 250, 250
+_NEAR_CALL, _NEAR_STRETCH, _NEAR_LINES, _NEAR_LINE = 550, 170, 18, 22
 _SLIDE = 3.75  # rows of sums that one made of the row above takes as long as
 _BEGIN = 1.75  # and that beginning a row of sums does
 
@@ -167,7 +167,8 @@ def is_near(case: KernelCase) -> bool:
 
 
 def _near_cycles(case: KernelCase, kind: str) -> float:
-    """Of a call, stretches of outputs of as many taps, lines of outputs and outputs."""
+    """Of a call, stretches of outputs of as many taps, calls for lines of outputs, lines and
+    outputs."""
     taps = case.kernel[0] * case.kernel[1]
     _, tall, wide, channels = case.out_shape
     pads, (down, across) = case.pads, case.stride
@@ -177,25 +178,27 @@ def _near_cycles(case: KernelCase, kind: str) -> float:
     full = -(-(tall - rows) // POOL_NEAR_ROWS) if columns else 1
     bands = rows + full
     length = inner * channels if follow else channels
-    per, line, several = _near_output(case, kind, taps, length)
-    words = -(-length // several)
-    lines = tall if follow else tall * min(words, inner)
-    lines += columns * (rows + full * min(-(-channels // several), tall - rows, POOL_NEAR_ROWS))
+    per, several = _near_output(case, kind, taps, length)
+    words, sided = -(-length // several), -(-channels // several)
+    own = 1 if follow else min(words, inner)
+    band = min(tall - rows, POOL_NEAR_ROWS if columns else tall - rows)
+    calls = columns * bands + rows + full * (min(own, band) if columns or own == 1 else band)
+    lines = tall * own + columns * (rows + full * min(sided, band))
     stretches = bands * (1 + columns)
-    outputs = (tall * words if follow else tall * inner * words) * per
-    outputs += tall * columns * -(-channels // several) * per
-    return _NEAR_CALL + stretches * _NEAR_STRETCH + lines * line + outputs
+    outputs = (tall * words * (1 if follow else inner) + tall * columns * sided) * per
+    begun = _NEAR_CALL + stretches * _NEAR_STRETCH + calls * _NEAR_LINES
+    return begun + lines * _NEAR_LINE + outputs
 
 
-def _near_output(case: KernelCase, kind: str, taps: int, length: int) -> tuple[float, float, int]:
-    """Cycles of an output or a word of outputs, of a line of them, and elements of one."""
+def _near_output(case: KernelCase, kind: str, taps: int, length: int) -> tuple[float, int]:
+    """Cycles of an output or a word of outputs, and elements of one."""
     size, channels = case.element_bytes, case.out_channels
     if kind == "average":
-        return (6.0, 6.0, 7.0)[taps - 2], 55, 1
+        return (4.2, 5.0, 6.1)[taps - 2], 1
     several, odd = _WORD // size, _between_words(channels * size, size)
     if (size > 1 and odd) or length < several:
-        return (4.0, 6.0, 8.0)[taps - 2], 40, 1
-    return (4.0, 6.0, 7.5)[taps - 2] + odd * 3.5 * taps, 40, several
+        return (4.0, 5.0, 6.4)[taps - 2], 1
+    return (3.8, 4.5, 6.1)[taps - 2] + odd * 3.8 * taps, several
 
 
 def _sides(before: int, after: int, stride: int, outputs: int) -> int:

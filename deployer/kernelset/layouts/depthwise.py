@@ -14,6 +14,8 @@ from deployer.kernelset.blocking.pulp import TABLE_BYTES
 from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.x4c4 import behind_pieces, tables
 
+_FIVE = 5  # taps of rows that have a loop, which takes pairs
+
 
 def channel_bytes(kernel: tuple[int, int]) -> int:
     """Of one channel: the taps in whole words, then the tables."""
@@ -108,9 +110,12 @@ def taps_x4(given: Parameters) -> np.ndarray:
 
 def pixel_taps(given: Parameters) -> np.ndarray:
     """HWC to a run for each output channel: its bias, int16 of its taps, zero after an odd number
-    of them, its multiplier."""
-    channels = given.weights.shape[-1]
-    taps = given.weights.reshape(-1, channels).T.astype("<i2")
+    of them and after each row of five, its multiplier."""
+    weights = given.weights
+    if weights.shape[1] == _FIVE:
+        weights = np.pad(weights, ((0, 0), (0, 1), (0, 0)))
+    channels = weights.shape[-1]
+    taps = weights.reshape(-1, channels).T.astype("<i2")
     pairs = np.pad(taps, ((0, 0), (0, taps.shape[1] % 2)))
     return _with_tables(given, np.arange(channels)[:, None], pairs).reshape(-1)
 

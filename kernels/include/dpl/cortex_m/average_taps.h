@@ -45,8 +45,10 @@ static void bound(const dpl_requant *q, output_runs r) {
 /* Along each run, or, where those are many and short, along the outputs at the same place of all.
  */
 static mean_lines lines_of_runs(const output_runs *r) {
-    const mean_lines runs = {r->from, r->to, 1, 1, r->length, r->from_step, r->to_step, r->count};
-    const mean_lines places = {r->from, r->to, r->from_step, r->to_step, r->count, 1, 1, r->length};
+    const mean_lines runs = {r->from, r->to,     1,
+                             1,       r->length, {r->from_step, r->to_step, r->count, r->free}};
+    const mean_lines places = {r->from,    r->to,    r->from_step,
+                               r->to_step, r->count, {1, 1, r->length, r->free}};
     return r->free && r->count > r->length ? places : runs;
 }
 
@@ -86,15 +88,18 @@ static void make_row(const mean *m, window_lists *lists, const dpl_taps *taps,
 
 /* Rows of runs of few taps. */
 static void near_rows(const mean *m, const near_taps *near, output_runs row, const run_rows *rows) {
-    const mean_lines lines = lines_of_runs(&row);
+    mean_lines lines = lines_of_runs(&row);
+    run_rows calls = *rows;
     near_job job;
+    order_lines(&lines.lines, &calls);
     plan_lines(m, near, &lines, &job);
-    for (int32_t left = rows->count; left > 0; left--) {
+    for (int32_t left = calls.count; left > 0; left--) {
         make_lines(&job);
+        job.lines.from += calls.from_step;
+        job.lines.to += calls.to_step;
+    }
+    for (int32_t left = rows->count; left > 0; left--, row.to += rows->to_step) {
         bound(m->requant, row);
-        job.lines.from += rows->from_step;
-        job.lines.to += rows->to_step;
-        row.to += rows->to_step;
     }
 }
 

@@ -17,21 +17,24 @@ static inline int ends_positive(const dpl_requant *q) {
 }
 
 #if !defined(__ARM_FEATURE_DSP)
-static pixel_loop loop_of(const args *a, int nine) {
-    (void)a, (void)nine;
+static pixel_loop loop_of(const args *a, int32_t row) {
+    (void)a, (void)row;
     return 0;
 }
 #else
-static pixel_loop loop_of(const args *a, int nine) {
+static pixel_loop loop_of(const args *a, int32_t row) {
     if (a->requant.rule != DPL_Q32) {
         return 0;
     }
 #if BITS == 16
     if (ends_positive(&a->requant)) {
-        return nine ? nine_positive_pixels : positive_pixels;
+        return row == 3   ? nine_positive_pixels
+               : row == 4 ? positive_rows_of_4
+               : row == 5 ? positive_rows_of_5
+                          : positive_pixels;
     }
 #endif
-    return nine ? nine_pixels : some_pixels;
+    return row == 3 ? nine_pixels : row == 4 ? rows_of_4 : row == 5 ? rows_of_5 : some_pixels;
 }
 #endif
 
@@ -41,8 +44,9 @@ static void sums_of(const plan *p, const pixel_run *r, const four_pixels *four, 
     const int32_t apart[FOUR] = {0, four->second, 2 * four->second, four->fourth};
     for (int32_t t = 0; t < p->taps; t++) {
         for (int32_t i = 0; i < FOUR; i++) {
-            sums[i] += *(const element *)(const void *)(at + apart[i]) * w[t];
+            sums[i] += *(const element *)(const void *)(at + apart[i]) * *w;
         }
+        w += p->row == 5 && t % 5 == 4 ? 2 : 1;
         at += step_of(p, r, four, t);
     }
 }
@@ -78,12 +82,14 @@ static void run_outputs(const plan *p, pixel_run *r, int32_t channel) {
 
 static void run_channels(const plan *p) {
     const int32_t channels = p->a->input.channels, multiplier = p->a->output.channels / channels;
-    const int32_t words = 2 + (p->taps + 1) / 2, calls = multiplier == 1 ? 1 : channels;
+    const int32_t words = 2 + weights_of(p) / 2, calls = multiplier == 1 ? 1 : channels;
+    const int32_t rows = p->row > 0 ? p->taps / p->row - 1 : 0;
+    const intptr_t before = rows * 2 * (p->row + p->row % 2);
     pixel_run r = {.list = p->list,
                    .w = (const int32_t *)(const void *)p->a->weights + 1,
                    .x = p->a->input.data,
                    .out = p->a->output.data,
-                   .steps = (const char *)p->steps,
+                   .steps = p->row > 0 ? before : (intptr_t)p->steps,
                    .zero = p->zero,
                    .count = multiplier == 1 ? channels : multiplier,
                    .x_step = multiplier == 1 ? SIZE : 0,
@@ -139,7 +145,7 @@ void KERNEL(const args *a) {
     plan p;
     plan_pixels(&p, a);
     p.zero = ends_positive(&a->requant) ? a->requant.rounding[0] : addend_below(&a->requant);
-    p.loop = loop_of(a, p.taps == NINE);
+    p.loop = loop_of(a, p.row);
     for (int32_t y = share.begin; y < share.end; y += p.band) {
         const int32_t end = y + p.band < share.end ? y + p.band : share.end;
         list_band(&p, (dpl_share){y, end});

@@ -9,7 +9,8 @@
 typedef struct {
     const element *from;
     element *to;
-    int32_t size, step, to_step, count, next, to_next, lines;
+    int32_t size, step, to_step, count;
+    run_rows lines;
 } extreme_lines;
 
 #if defined(__ARM_FEATURE_DSP)
@@ -19,9 +20,9 @@ typedef struct {
     int32_t at[NEAR_TAPS - 1], step, to_step, next, to_next;
 } near_steps;
 
-/* A turn makes the outputs a and b: of two to four taps in 7 to 14 cycles, DSP instructions being
- * the older of their pairs. Of NEXT neighbours the first tap's load moves on, and other places
- * count from there. */
+/* A turn finishes output b, whose taps are there, and makes a, while it loads those of the next b:
+ * of two to four taps in 8 to 14 cycles, DSP instructions being the older of their pairs. Of NEXT
+ * neighbours the first tap's load moves on, and other places count from there. */
 #define WORD_LOAD "ldr"
 #define WORD_STORE "str"
 #define WORD_SIZE "4"
@@ -33,36 +34,49 @@ typedef struct {
 #define LESS_TURNS "subs %[n], %[n], #2\n"
 #define FIRST_NEXT(OF, S) OF##_LOAD " %[" S "], [%[x]], #" OF##_SIZE "\n"
 #define MOVED_NEXT ""
-#define PUT_A_NEXT(OF) OF##_STORE " %[a], [%[out]], #" OF##_SIZE "\n"
-#define PUT_B_NEXT(OF) OF##_STORE " %[b], [%[out]], #" OF##_SIZE "\n"
+#define PUT_NEXT(OF, S) OF##_STORE " %[" S "], [%[out]], #" OF##_SIZE "\n"
+#define PUT_B_NEXT(OF) PUT_NEXT(OF, "b")
+#define PUT_A_NEXT(OF) PUT_NEXT(OF, "a")
+#define PUT_TWO_NEXT ""
 #define FIRST_APART(OF, S) OF##_LOAD " %[" S "], [%[x]]\n"
 #define MOVED_APART "add %[x], %[x], %[step]\n"
-#define PUT_A_APART(OF) OF##_STORE " %[a], [%[out]]\n"
-#define PUT_B_APART(OF) OF##_STORE " %[b], [%[out], %[to]]\n add %[out], %[out], %[to], lsl #1\n"
+#define PUT_B_APART(OF) OF##_STORE " %[b], [%[out]]\n"
+#define PUT_A_APART(OF) OF##_STORE " %[a], [%[out], %[to]]\n"
+#define PUT_TWO_APART "add %[out], %[out], %[to], lsl #1\n"
+
+/* The taps of output S. */
+#define TAPS_OF_2(OF, TO, S) FIRST_##TO(OF, S) NEAR(OF, "t", "second") MOVED_##TO
+#define TAPS_OF_3(OF, TO, S)                                                                       \
+    FIRST_##TO(OF, S) NEAR(OF, "t", "second") NEAR(OF, "u", "third") MOVED_##TO
+#define TAPS_OF_4(OF, TO, S)                                                                       \
+    FIRST_##TO(OF, S) NEAR(OF, "t", "second") NEAR(OF, "u", "third") NEAR(OF, "v", "fourth")       \
+        MOVED_##TO
+#define BEST_OF_2(S) BETTER_OF(S, "t", "")
+#define BEST_OF_3(S) BEST_OF_2(S) BETTER_OF(S, "u", "")
+#define BEST_OF_4(S) BEST_OF_3(S) BETTER_OF(S, "v", "")
 
 #define TURN_OF_2(OF, TO)                                                                          \
-    FIRST_##TO(OF, "a") LESS_TURNS NEAR(OF, "t", "second")                                         \
-        MOVED_##TO BETTER_OF("a", "t", FIRST_##TO(OF, "b")) NEAR(OF, "u", "second")                \
-            MOVED_##TO BETTER_OF("b", "u", PUT_A_##TO(OF)) PUT_B_##TO(OF)
+    BETTER_OF("b", "t", FIRST_##TO(OF, "a"))                                                       \
+    NEAR(OF, "u", "second")                                                                        \
+    MOVED_##TO PUT_B_##TO(OF) FIRST_##TO(OF, "b")                                                  \
+        LESS_TURNS BETTER_OF("a", "u", NEAR(OF, "t", "second")) MOVED_##TO PUT_A_##TO(OF)          \
+            PUT_TWO_##TO
 #define TURN_OF_3(OF, TO)                                                                          \
-    FIRST_##TO(OF, "a") LESS_TURNS NEAR(OF, "t", "second") NEAR(OF, "u", "third")                  \
-        MOVED_##TO BETTER_OF("a", "t", FIRST_##TO(OF, "b")) NEAR(OF, "t", "second")                \
-            BETTER_OF("a", "u", "") NEAR(OF, "u", "third") BETTER_OF("b", "t", PUT_A_##TO(OF))     \
-                MOVED_##TO BETTER_OF("b", "u", "") PUT_B_##TO(OF)
+    BETTER_OF("b", "t", FIRST_##TO(OF, "a"))                                                       \
+    NEAR(OF, "v", "second")                                                                        \
+    BETTER_OF("b", "u", NEAR(OF, "t", "third"))                                                    \
+    MOVED_##TO BETTER_OF("a", "v", PUT_B_##TO(OF)) FIRST_##TO(OF, "b")                             \
+        BETTER_OF("a", "t", NEAR(OF, "u", "second")) NEAR(OF, "t", "third")                        \
+            MOVED_##TO PUT_A_##TO(OF) LESS_TURNS PUT_TWO_##TO
 #define TURN_OF_4(OF, TO)                                                                          \
-    FIRST_##TO(OF, "a") LESS_TURNS NEAR(OF, "t", "second") NEAR(OF, "u", "third")                  \
-        BETTER_OF("a", "t", "") NEAR(OF, "t", "fourth") BETTER_OF("a", "u", MOVED_##TO)            \
-            FIRST_##TO(OF, "b") BETTER_OF("a", "t", NEAR(OF, "u", "second"))                       \
-                NEAR(OF, "t", "third") BETTER_OF("b", "u", PUT_A_##TO(OF)) NEAR(OF, "u", "fourth") \
-                    BETTER_OF("b", "t", MOVED_##TO) BETTER_OF("b", "u", "") PUT_B_##TO(OF)
-#define ONE_OF_2(OF, TO)                                                                           \
-    FIRST_##TO(OF, "a") NEAR(OF, "t", "second") BETTER_OF("a", "t", "") PUT_A_##TO(OF)
-#define ONE_OF_3(OF, TO)                                                                           \
-    FIRST_##TO(OF, "a") NEAR(OF, "t", "second") NEAR(OF, "u", "third") BETTER_OF("a", "t", "")     \
-        BETTER_OF("a", "u", "") PUT_A_##TO(OF)
-#define ONE_OF_4(OF, TO)                                                                           \
-    FIRST_##TO(OF, "a") NEAR(OF, "t", "second") NEAR(OF, "u", "third") NEAR(OF, "b", "fourth")     \
-        BETTER_OF("a", "t", "") BETTER_OF("a", "u", "") BETTER_OF("a", "b", "") PUT_A_##TO(OF)
+    BETTER_OF("b", "t", FIRST_##TO(OF, "a"))                                                       \
+    NEAR(OF, "t", "second")                                                                        \
+    BETTER_OF("b", "u", LESS_TURNS)                                                                \
+    NEAR(OF, "u", "third")                                                                         \
+    DIFFERENCE " %[d], %[b], %[v]\n" TAKE("b", "v") NEAR(OF, "v", "fourth")                        \
+        BETTER_OF("a", "t", MOVED_##TO) PUT_B_##TO(OF) BETTER_OF("a", "u", FIRST_##TO(OF, "b"))    \
+            NEAR(OF, "t", "second") BETTER_OF("a", "v", NEAR(OF, "u", "third"))                    \
+                NEAR(OF, "v", "fourth") MOVED_##TO PUT_A_##TO(OF) PUT_TWO_##TO
 
 /* Lines of few outputs are most of some pools: from one to the next take 6 cycles. */
 #define LINE(NAME, COUNT, OF, TO)                                                                  \
@@ -70,21 +84,23 @@ typedef struct {
         const int32_t count = l->count, next = s->next, to_next = s->to_next;                      \
         const element *x = l->from;                                                                \
         element *out = l->to;                                                                      \
-        int32_t lines = l->lines, n;                                                               \
-        uint32_t a, b, t, u, d;                                                                    \
+        int32_t lines = l->lines.count, n;                                                         \
+        uint32_t a, b, t, u, v, d;                                                                 \
         __asm__ volatile(                                                                          \
-            "5:\n ldr %[n], %[count]\n subs %[n], %[n], #2\n blt 2f\n"                             \
-            "1:\n" TURN_OF_##COUNT(OF, TO) "bpl 1b\n"                                              \
-                                           "2: tst %[n], #1\n beq 3f\n" ONE_OF_##COUNT(            \
-                                               OF, TO) "3: ldr %[a], %[lines]\n"                   \
-                                                       "ldr %[t], %[next]\n"                       \
-                                                       "ldr %[u], %[to_next]\n"                    \
-                                                       "subs %[a], %[a], #1\n"                     \
-                                                       "add %[x], %[x], %[t]\n"                    \
-                                                       "str %[a], %[lines]\n"                      \
-                                                       "add %[out], %[out], %[u]\n bne 5b\n"       \
+            "5:\n ldr %[n], %[count]\n" TAPS_OF_##COUNT(                                           \
+                OF, TO, "b") "subs %[n], %[n], #3\n blt 2f\n"                                      \
+                             "1:\n" TURN_OF_##COUNT(OF, TO) "bpl 1b\n2:\n" BEST_OF_##COUNT("b")    \
+                                 PUT_B_##TO(OF) "tst %[n], #1\n beq 3f\n" TAPS_OF_##COUNT(         \
+                                     OF, TO, "a") BEST_OF_##COUNT("a")                             \
+                                     PUT_A_##TO(OF) "3: ldr %[a], %[lines]\n"                      \
+                                                    "ldr %[t], %[next]\n"                          \
+                                                    "ldr %[u], %[to_next]\n"                       \
+                                                    "subs %[a], %[a], #1\n"                        \
+                                                    "add %[x], %[x], %[t]\n"                       \
+                                                    "str %[a], %[lines]\n"                         \
+                                                    "add %[out], %[out], %[u]\n bne 5b\n"          \
             : [x] "+r"(x), [out] "+r"(out), [n] "=&r"(n), [a] "=&r"(a), [b] "=&r"(b),              \
-              [t] "=&r"(t), [u] "=&r"(u), [d] "=&r"(d), [lines] "+m"(lines)                        \
+              [t] "=&r"(t), [u] "=&r"(u), [v] "=&r"(v), [d] "=&r"(d), [lines] "+m"(lines)          \
             : [second] "r"(s->at[0]), [third] "r"(s->at[1]), [fourth] "r"(s->at[2]),               \
               [step] "r"(s->step), [to] "r"(s->to_step), [count] "m"(count), [next] "m"(next),     \
               [to_next] "m"(to_next)                                                               \
@@ -127,20 +143,20 @@ static inline void make_lines(const near_job *job) {
     job->run(&job->steps, &job->lines);
 }
 
-/* Lines of outputs apart do not move on behind an odd last one. */
+/* Outputs apart are put two by two: behind the last one or two of a line none move on. */
 static void plan_lines(const near_taps *near, const extreme_lines *l, near_job *job) {
     enum { SIZE = sizeof(element) };
     const int apart = l->step != l->size || l->to_step != l->size;
     const int32_t *at = near->at, moved = apart ? 0 : l->size;
-    const int32_t passed = apart ? l->count & -2 : l->count;
+    const int32_t put = apart ? (l->count - 1) & -2 : l->count;
     job->run = near_line_of(near->count, apart, l->size > 1);
     job->lines = *l;
     job->steps =
         (near_steps){{(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
                      l->step * SIZE,
                      l->to_step * SIZE,
-                     (l->next - passed * l->step) * SIZE,
-                     (l->to_next - passed * l->to_step) * SIZE};
+                     (l->lines.from_step - l->count * l->step) * SIZE,
+                     (l->lines.to_step - put * l->to_step) * SIZE};
 }
 
 #else
@@ -166,9 +182,9 @@ static void plan_lines(const near_taps *near, const extreme_lines *l, near_job *
 
 static void make_lines(const near_job *job) {
     const extreme_lines *l = &job->lines;
-    for (int32_t n = 0; n < l->lines; n++) {
-        const element *from = l->from + n * l->next;
-        element *to = l->to + n * l->to_next;
+    for (int32_t n = 0; n < l->lines.count; n++) {
+        const element *from = l->from + n * l->lines.from_step;
+        element *to = l->to + n * l->lines.to_step;
         for (int32_t i = 0; i < l->count * l->size; i++) {
             const int32_t output = i / l->size, c = i % l->size;
             to[output * l->to_step + c] = near_best(&job->near, from + output * l->step + c);

@@ -20,11 +20,6 @@ typedef struct {
     int free;
 } output_runs;
 
-/* So many rows of them, so far apart. */
-typedef struct {
-    int32_t from_step, to_step, count;
-} run_rows;
-
 #if defined(__ARM_FEATURE_DSP)
 
 #define LOAD(X, AT) "ldr %[" X "], [%[x], #" AT "]\n"
@@ -185,26 +180,41 @@ static void fill_runs(const output_runs *r) {
     }
 }
 
-/* Along each run, or, where those are many and short, along the outputs at the same place of all.
+/* Lines of a run, or of its elements that fill no word, and the calls that make those of all rows.
  */
-static void plan_runs(const near_taps *near, const output_runs *r, int32_t size, near_job *job) {
+typedef struct {
+    near_job lines;
+    run_rows calls;
+} near_calls;
+
+/* Along each run, or, where those are many and short, along the outputs at the same place of all.
+ * `alone`: no other lines of a row wait for these, nor these for others. */
+static void plan_runs(const near_taps *near, const output_runs *r, int32_t size,
+                      const run_rows *rows, int alone, near_calls *to) {
     const int32_t count = r->length / size;
-    const extreme_lines runs = {r->from, r->to,        size,       size,    size,
-                                count,   r->from_step, r->to_step, r->count};
-    const extreme_lines places = {r->from,  r->to, size, r->from_step, r->to_step,
-                                  r->count, size,  size, count};
-    plan_lines(near, r->free && r->count > count ? &places : &runs, job);
+    const extreme_lines runs = {
+        r->from, r->to, size, size, size, count, {r->from_step, r->to_step, r->count, r->free}};
+    const extreme_lines places = {
+        r->from, r->to, size, r->from_step, r->to_step, r->count, {size, size, count, r->free}};
+    extreme_lines lines = r->free && r->count > count ? places : runs;
+    to->calls = *rows;
+    if (alone) {
+        order_lines(&lines.lines, &to->calls);
+    }
+    plan_lines(near, &lines, &to->lines);
 }
 
 /* Words, of int16 only where all begin at words, also of rows so far apart: other loads take three
  * cycles more. Of the elements behind the last word, most are one over those before. Returns the
  * jobs. */
-static int32_t plan_words(const near_taps *near, output_runs r, int32_t apart, near_job *jobs) {
+static int32_t plan_words(const near_taps *near, output_runs r, const run_rows *rows,
+                          near_calls *jobs) {
     enum { WORD = 4 / sizeof(element) };
+    const int32_t apart = rows->count > 1 ? rows->from_step : 0;
     const int32_t places = near->at[0] | near->at[1] | near->at[2] | r.from_step | apart;
     const int odd = IS_ODD((int32_t)((uintptr_t)r.from / sizeof(element)) | places);
     const int32_t size = odd || r.length < WORD ? 1 : WORD, rest = r.length % size;
-    plan_runs(near, &r, size, &jobs[0]);
+    plan_runs(near, &r, size, rows, rows->free || rest == 0, &jobs[0]);
     if (rest == 0) {
         return 1;
     }
@@ -212,13 +222,17 @@ static int32_t plan_words(const near_taps *near, output_runs r, int32_t apart, n
     r.from += r.length - last;
     r.to += r.length - last;
     r.length = last;
-    plan_runs(near, &r, rest < 3 ? 1 : WORD, &jobs[1]);
+    plan_runs(near, &r, rest < 3 ? 1 : WORD, rows, rows->free, &jobs[1]);
     return 2;
+}
+
+static inline int is_bounded(const dpl_requant *q) {
+    return q->low != LOWEST || q->high != HIGHEST;
 }
 
 static void bound(const dpl_requant *q, const output_runs *r) {
     element *to = r->to;
-    if (q->low == LOWEST && q->high == HIGHEST) {
+    if (!is_bounded(q)) {
         return;
     }
     for (int32_t left = r->count; left > 0; left--, to += r->to_step) {
@@ -228,19 +242,26 @@ static void bound(const dpl_requant *q, const output_runs *r) {
     }
 }
 
-/* Rows of runs by the same jobs. */
+static inline void make_call(near_calls *job) {
+    make_lines(&job->lines);
+    job->lines.lines.from += job->calls.from_step;
+    job->lines.lines.to += job->calls.to_step;
+}
+
+/* Rows of runs by the same jobs: one after the other where rows may be in any order. */
 static void near_rows(const dpl_requant *q, const near_taps *near, output_runs r,
                       const run_rows *rows) {
-    near_job jobs[2];
-    const int32_t count = plan_words(near, r, rows->count > 1 ? rows->from_step : 0, jobs);
-    for (int32_t left = rows->count; left > 0; left--) {
-        for (int32_t i = 0; i < count; i++) {
-            make_lines(&jobs[i]);
-            jobs[i].lines.from += rows->from_step;
-            jobs[i].lines.to += rows->to_step;
+    near_calls jobs[2];
+    const int32_t count = plan_words(near, r, rows, jobs), each = rows->free ? 1 : count;
+    for (int32_t first = 0; first < count; first += each) {
+        for (int32_t left = jobs[first].calls.count; left > 0; left--) {
+            for (int32_t i = first; i < first + each; i++) {
+                make_call(&jobs[i]);
+            }
         }
+    }
+    for (int32_t left = is_bounded(q) ? rows->count : 0; left > 0; left--, r.to += rows->to_step) {
         bound(q, &r);
-        r.to += rows->to_step;
     }
 }
 
@@ -253,7 +274,7 @@ static void near_runs(const dpl_requant *q, const near_taps *near, const output_
         return;
     }
     each.count = 1;
-    near_rows(q, near, each, &(run_rows){r->from_step, r->to_step, r->count});
+    near_rows(q, near, each, &(run_rows){r->from_step, r->to_step, r->count, 0});
 }
 
 static void make_row(window_lists *lists, const dpl_taps *taps, const output_runs *r) {

@@ -9,7 +9,8 @@
 typedef struct {
     const element *from;
     element *to;
-    int32_t step, to_step, count, next, to_next, lines;
+    int32_t step, to_step, count;
+    run_rows lines;
 } mean_lines;
 
 #if defined(__ARM_FEATURE_DSP)
@@ -137,7 +138,7 @@ typedef struct {
         const int32_t begin = n->left, next = n->next, to_next = n->to_next;                       \
         const element *x = l->from;                                                                \
         element *out = l->to;                                                                      \
-        int32_t lines = l->lines, left, REGISTERS_##TO;                                            \
+        int32_t lines = l->lines.count, left, REGISTERS_##TO;                                      \
         __asm__ volatile("5:\n ldr %[left], %[begin]\n" TO##_LINE(                                 \
                              COUNT, BY) "ldr %[a], %[lines]\n ldr %[t], %[next]\n"                 \
                                         "ldr %[u], %[to_next]\n subs %[a], %[a], #1\n"             \
@@ -207,8 +208,8 @@ static void plan_lines(const mean *m, const near_taps *near, const mean_lines *l
                      {(at[0] - moved) * SIZE, (at[1] - moved) * SIZE, (at[2] - moved) * SIZE},
                      l->step * SIZE,
                      l->to_step * SIZE,
-                     (l->next - l->count * l->step) * SIZE,
-                     (l->to_next - rest * l->to_step) * SIZE};
+                     (l->lines.from_step - l->count * l->step) * SIZE,
+                     (l->lines.to_step - rest * l->to_step) * SIZE};
 }
 
 #else
@@ -235,9 +236,9 @@ static void plan_lines(const mean *m, const near_taps *near, const mean_lines *l
 
 static void make_lines(const near_job *job) {
     const mean_lines *l = &job->lines;
-    for (int32_t n = 0; n < l->lines; n++) {
-        const element *from = l->from + n * l->next;
-        element *to = l->to + n * l->to_next;
+    for (int32_t n = 0; n < l->lines.count; n++) {
+        const element *from = l->from + n * l->lines.from_step;
+        element *to = l->to + n * l->lines.to_step;
         for (int32_t i = 0; i < l->count; i++) {
             to[i * l->to_step] = near_mean(job->m, job->near, from + i * l->step);
         }

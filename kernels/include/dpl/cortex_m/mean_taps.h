@@ -11,11 +11,6 @@ typedef struct {
     int free;
 } output_runs;
 
-/* So many rows of them, so far apart. */
-typedef struct {
-    int32_t from_step, to_step, count;
-} run_rows;
-
 #if defined(__ARM_FEATURE_DSP)
 
 /* `t` taps: fours of them up to a place of the list, then one and two, so that no loop of few turns

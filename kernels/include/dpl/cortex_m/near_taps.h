@@ -13,6 +13,22 @@ typedef struct {
     int32_t count, at[NEAR_TAPS - 1];
 } near_taps;
 
+/* So many runs, rows of them, lines or calls, so far apart; `free`: in any order. */
+typedef struct {
+    int32_t from_step, to_step, count;
+    int free;
+} run_rows;
+
+/* A call makes lines one after the other, which takes less than a call for each: those of all rows
+ * where a row has but one, or where rows may be in any order and there are more of them. */
+static inline void order_lines(run_rows *lines, run_rows *calls) {
+    const run_rows rows = *calls;
+    if (rows.count > lines->count && (rows.free || lines->count == 1)) {
+        *calls = *lines;
+        *lines = rows;
+    }
+}
+
 static inline int is_near(const dpl_window *w) {
     const int32_t taps = w->kernel_height * w->kernel_width;
     return taps > 1 && taps <= NEAR_TAPS;

@@ -18,18 +18,28 @@ typedef struct {
 /* From tap t to the next. */
 static inline int32_t step_of(const plan *p, const pixel_run *r, const four_pixels *four,
                               int32_t t) {
-    if (p->taps == NINE) {
-        return t % 3 == 2 ? four->steps : four->across;
+    if (p->row > 0) {
+        return (t + 1) % p->row == 0 ? four->steps : four->across;
     }
-    return ((const int32_t *)(const void *)(r->steps + four->steps))[t];
+    return ((const int32_t *)(r->steps + four->steps))[t];
+}
+
+static inline int32_t *put_steps(int32_t *to, int32_t step, int32_t count) {
+    for (; count > 0; count--) {
+        *to++ = step;
+    }
+    return to;
 }
 
 /* The list of steps of a rectangle: none follows the last tap, nor one that fills up a pair. */
 static void list_steps(const plan *p, int32_t across, int32_t down, int32_t *to) {
     const int32_t width = p->a->window.kernel_width;
-    for (int32_t t = 0; t < step_words(p); t++) {
-        to[t] = t + 1 >= p->taps ? 0 : (t + 1) % width == 0 ? down : across;
+    int32_t *const last = to + p->taps - 1, *const end = to + step_words(p);
+    while (to < last) {
+        to = put_steps(to, across, width - 1);
+        *to++ = down;
     }
+    put_steps(last, 0, (int32_t)(end - last));
 }
 
 /* From tap to tap: nine in a row or a column are three rows that follow one another. */
@@ -39,7 +49,7 @@ static void plan_steps(const plan *p, int32_t row, int32_t part, four_list *l) {
     const int32_t down = row - (w->kernel_width - 1) * across;
     l->across = w->kernel_width == 1 ? row : across;
     l->steps = w->kernel_height == 1 ? across : down;
-    if (p->taps != NINE) {
+    if (p->row == 0) {
         l->steps = 4 * part * step_words(p);
         list_steps(p, across, down, p->steps + part * step_words(p));
     }

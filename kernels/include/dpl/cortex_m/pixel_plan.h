@@ -7,7 +7,7 @@
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/pixel_taps.h"
 
-enum { SIZE = sizeof(element), CACHE_LINES = 64 }; /* bytes of a pixel that channels bring along */
+enum { SIZE = sizeof(element), CACHE_LINES = 32 }; /* bytes of a pixel that channels bring along */
 
 /* Output pixels. */
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
     const args *a;
-    int32_t taps;
+    int32_t taps, row; /* of a window, and of its rows that have a loop, or 0 */
     pixel_loop loop;
     int32_t zero; /* that scaled sums are added to */
     rect inside;  /* windows that lie in the input */
@@ -74,9 +74,20 @@ static int32_t fours_of_row(const plan *p) {
     return fours_of(inside.begin) + fours_of(count_of(inside)) + fours_of(width - inside.end);
 }
 
-/* Words of a list of steps; nine taps have none. */
+/* Words of a list of steps; nine taps have none, nor have rows that have a loop. */
 static inline int32_t step_words(const plan *p) {
-    return p->taps == NINE ? 0 : (p->taps + 1) / 2 * 2 + 1;
+    return p->row > 0 ? 0 : (p->taps + 1) / 2 * 2 + 1;
+}
+
+/* Taps of rows that have a loop: nine are three of three. */
+static int32_t looped_row(const dpl_window *w) {
+    const int32_t width = w->kernel_width;
+    return w->kernel_height * width == NINE ? 3 : width == 4 || width == 5 ? width : 0;
+}
+
+/* int16 of an output channel's weights; rows of five are filled up. */
+static inline int32_t weights_of(const plan *p) {
+    return p->row == 5 ? p->taps / 5 * 6 : (p->taps + 1) / 2 * 2;
 }
 
 static void plan_pixels(plan *p, const args *a) {
@@ -85,6 +96,7 @@ static void plan_pixels(plan *p, const args *a) {
     const int32_t wide = reach_of(1, 1, w->kernel_width, w->dilation_width);
     p->a = a;
     p->taps = w->kernel_height * w->kernel_width;
+    p->row = looped_row(w);
     p->inside.rows =
         inside_of(a->output.height, w->stride_height, w->pads.top, tall, a->input.height);
     p->inside.columns =

@@ -71,7 +71,7 @@ static void pool_runs(const args *a, window_lists *lists, const dpl_taps *taps, 
                      one ? o->columns * channels : channels,
                      one ? o->rows : o->columns,
                      !one || o->banded};
-    const run_rows rows = {down, a->output.row_pitch, one ? 1 : o->rows};
+    const run_rows rows = {down, a->output.row_pitch, one ? 1 : o->rows, o->banded};
     if (one_run(a) && o->columns == a->output.width) {
         r.length *= r.count;
         r.count = 1;

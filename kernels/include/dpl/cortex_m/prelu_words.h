@@ -12,12 +12,12 @@
 #include "dpl/cortex_m/simd.h"
 
 /* Multipliers of i32 below 8 and of no more than 28 bits behind the point have FRACTION_I32. */
-enum { WORD_ENTRIES = 128, FRACTION_I32 = 12, FRACTION_Q32 = 16 };
+enum { WORD_ENTRIES = 128, MORE_ENTRIES = 512, FRACTION_I32 = 12, FRACTION_Q32 = 16 };
 
-/* `first` serves values from zero up; `high`: as of q32. */
+/* `first` serves values from zero up; `high`: as of q32. `below` has so much room. */
 typedef struct {
-    int32_t first, addend, high;
-    int32_t below[WORD_ENTRIES];
+    int32_t first, addend, high, room;
+    int32_t *below;
 } word_entries;
 
 static int32_t word_output(const word_entries *e, int32_t x, int32_t below) {
@@ -126,19 +126,19 @@ static int fill_entries(const dpl_requant *q, int32_t at, int32_t channels, int3
 }
 
 /* Elements of so many pixels that the next begin at a group of four, where there is room. */
-static int32_t word_period(int32_t channels, int32_t most) {
+static int32_t word_period(int32_t channels, int32_t room, int32_t most) {
     const int32_t pixels = channels & 1 ? 4 : channels & 2 ? 2 : 1, full = pixels * channels;
-    const int32_t unit = full <= WORD_ENTRIES ? full : channels;
-    const int32_t period = WORD_ENTRIES / unit * unit;
+    const int32_t unit = full <= room ? full : channels;
+    const int32_t period = room / unit * unit;
     return period < most ? period : most;
 }
 
 /* Pixels that follow one another, of no more channels than entries. */
-static int words_of_rows(const args *a, word_entries *e, dpl_part part) {
+static __attribute__((noinline)) int words_of_rows(const args *a, word_entries *e, dpl_part part) {
     const int32_t channels = a->output.channels, row = a->output.width * channels;
     const int follow = DPL_ROWS_FOLLOW(&a->input, row) && DPL_ROWS_FOLLOW(&a->output, row);
     const int32_t once = follow ? part.rows.end - part.rows.begin : 1, length = once * row;
-    const int32_t period = word_period(channels, length);
+    const int32_t period = word_period(channels, e->room, length);
     if (!fill_entries(&a->requant, 1 + a->first, channels, period, e)) {
         return 0;
     }
@@ -153,7 +153,8 @@ static int words_of_rows(const args *a, word_entries *e, dpl_part part) {
 }
 
 /* This core's channels of each pixel. */
-static int words_of_pixels(const args *a, word_entries *e, dpl_part part) {
+static __attribute__((noinline)) int words_of_pixels(const args *a, word_entries *e,
+                                                     dpl_part part) {
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     if (!fill_entries(&a->requant, 1 + a->first + first, count, count, e)) {
         return 0;
@@ -170,6 +171,19 @@ static int words_of_pixels(const args *a, word_entries *e, dpl_part part) {
     return 1;
 }
 
+/* Entries lie on the stack, few of most layers. */
+static __attribute__((noinline)) int by_few_entries(const args *a, dpl_part part, int rows) {
+    int32_t below[WORD_ENTRIES];
+    word_entries e = {.room = WORD_ENTRIES, .below = below};
+    return (rows ? words_of_rows : words_of_pixels)(a, &e, part);
+}
+
+static __attribute__((noinline)) int by_more_entries(const args *a, dpl_part part, int rows) {
+    int32_t below[MORE_ENTRIES];
+    word_entries e = {.room = MORE_ENTRIES, .below = below};
+    return (rows ? words_of_rows : words_of_pixels)(a, &e, part);
+}
+
 /* 0 where the entries have not that form: nothing is written. */
 static int by_words(const args *a, dpl_part part) {
     const dpl_requant *q = &a->requant;
@@ -177,12 +191,11 @@ static int by_words(const args *a, dpl_part part) {
     const int whole = a->input.pixel_pitch == count && a->output.pixel_pitch == count;
     const int full = q->low == INT16_MIN && q->high == INT16_MAX && a->input_zero == 0;
     const int has = q->rule == DPL_Q32 || q->rule == DPL_I32;
-    word_entries e;
-    if (!full || !has || count > WORD_ENTRIES) {
+    if (!full || !has || count > MORE_ENTRIES) {
         return 0;
     }
-    const int rows = whole && count == channels;
-    return (rows ? words_of_rows : words_of_pixels)(a, &e, part);
+    return (count > WORD_ENTRIES ? by_more_entries : by_few_entries)(a, part,
+                                                                     whole && count == channels);
 }
 
 #endif

@@ -47,32 +47,33 @@ static void scale_between(const elements *e, int32_t low, int32_t high) {
     " %[s0], [%[to]]\n " STORE " %[s1], [%[to], %[to_step]]\n"                                     \
     "add %[to], %[to], %[to_step], lsl #1\n"
 
-static void scale_pairs(elements *e) {
-    const int32_t size = sizeof(element), step = e->step * size, to_step = e->to_step * size;
-    int32_t pairs = e->count / 2, x0, x1, s0, s1;
-    if (pairs < 1) {
-        return;
+static inline __attribute__((always_inline)) void scale_pairs(elements e) {
+    const int32_t size = sizeof(element), step = e.step * size, to_step = e.to_step * size;
+    int32_t pairs = e.count / 2, x0, x1, s0, s1;
+    if (pairs > 0) {
+        __asm__ volatile(LOAD " %[x0], [%[from]]\n " LOAD " %[x1], [%[from], %[step]]\n"
+                              "subs %[pairs], %[pairs], #1\n beq 2f\n"
+                              "1:\n" SUMS LOAD " %[x0], [%[from]]\n"
+                              "smmlar %[s0], %[s0], %[m], %[zero]\n " LOAD
+                              " %[x1], [%[from], %[step]]\n"
+                              "smmlar %[s1], %[s1], %[m], %[zero]\n"
+                              "subs %[pairs], %[pairs], #1\n" OUTPUTS "bne 1b\n"
+                              "2:\n" SUMS "smmlar %[s0], %[s0], %[m], %[zero]\n"
+                              "smmlar %[s1], %[s1], %[m], %[zero]\n" OUTPUTS
+                         : [x0] "=&r"(x0), [x1] "=&r"(x1), [s0] "=&r"(s0), [s1] "=&r"(s1),
+                           [from] "+r"(e.from), [to] "+r"(e.to), [pairs] "+r"(pairs)
+                         : [weight] "r"(e.weight), [bias] "r"(e.bias), [m] "r"(e.multiplier),
+                           [zero] "r"(e.zero), [step] "r"(step), [to_step] "r"(to_step)
+                         : "cc", "memory");
     }
-    e->count -= 2 * pairs;
-    __asm__ volatile(LOAD " %[x0], [%[from]]\n " LOAD " %[x1], [%[from], %[step]]\n"
-                          "subs %[pairs], %[pairs], #1\n beq 2f\n"
-                          "1:\n" SUMS LOAD " %[x0], [%[from]]\n"
-                          "smmlar %[s0], %[s0], %[m], %[zero]\n " LOAD
-                          " %[x1], [%[from], %[step]]\n"
-                          "smmlar %[s1], %[s1], %[m], %[zero]\n"
-                          "subs %[pairs], %[pairs], #1\n" OUTPUTS "bne 1b\n"
-                          "2:\n" SUMS "smmlar %[s0], %[s0], %[m], %[zero]\n"
-                          "smmlar %[s1], %[s1], %[m], %[zero]\n" OUTPUTS
-                     : [x0] "=&r"(x0), [x1] "=&r"(x1), [s0] "=&r"(s0), [s1] "=&r"(s1),
-                       [from] "+r"(e->from), [to] "+r"(e->to), [pairs] "+r"(pairs)
-                     : [weight] "r"(e->weight), [bias] "r"(e->bias), [m] "r"(e->multiplier),
-                       [zero] "r"(e->zero), [step] "r"(step), [to_step] "r"(to_step)
-                     : "cc", "memory");
+    if (e.count & 1) {
+        *e.to = (element)saturate(scaled(&e, *e.from));
+    }
 }
 #else
-static void scale_pairs(elements *e) {
-    for (; e->count > 1; e->count--, e->from += e->step, e->to += e->to_step) {
-        *e->to = (element)saturate(scaled(e, *e->from));
+static void scale_pairs(elements e) {
+    for (; e.count > 0; e.count--, e.from += e.step, e.to += e.to_step) {
+        *e.to = (element)saturate(scaled(&e, *e.from));
     }
 }
 #endif
@@ -85,15 +86,13 @@ static void scale_any(const dpl_requant *q, const elements *e, int32_t channel) 
     }
 }
 
-/* `later`: whether outputs are bounded when all are there. */
-static void scale_elements(const dpl_requant *q, elements *e, int32_t channel, int later) {
-    if (q->rule != DPL_Q32) {
-        scale_any(q, e, channel);
-    } else if (later || (q->low == LOWEST && q->high == HIGHEST)) {
-        scale_pairs(e);
-        scale_between(e, LOWEST, HIGHEST);
-    } else {
+/* Bounds that ssat does not have, or another rule. */
+static __attribute__((noinline)) void scale_elements(const dpl_requant *q, const elements *e,
+                                                     int32_t channel) {
+    if (q->rule == DPL_Q32) {
         scale_between(e, q->low, q->high);
+    } else {
+        scale_any(q, e, channel);
     }
 }
 
@@ -102,26 +101,52 @@ static int is_one_row(const tensor *t) {
     return t->ring_height == 0 && t->row_pitch == t->width * t->pixel_pitch;
 }
 
-/* All channels of so many pixels, one behind the other. */
+static inline elements elements_of(const args *a, const element *from, element *to, int32_t count,
+                                   int later) {
+    const dpl_requant *q = &a->requant;
+    return (elements){.from = from,
+                      .to = to,
+                      .count = count,
+                      .step = a->window.stride_width * a->input.pixel_pitch,
+                      .to_step = a->output.pixel_pitch,
+                      .zero = later ? addend_below(q) : q->rounding[0]};
+}
+
+static inline void set_channel(const args *a, int32_t c, elements *e) {
+    e->weight = a->weights[c];
+    e->bias = a->bias[c];
+    e->multiplier = a->requant.multiplier[c * a->requant.channel_step];
+}
+
+/* All channels of so many pixels, one behind the other, by the high-word rule; bounds that ssat
+ * does not have are those of the whole output. What begins a channel takes as long as some
+ * elements, so that nothing of it is decided there. */
+static void scale_channels(const args *a, elements e) {
+    const int32_t channels = a->output.channels, multiplier = channels / a->input.channels;
+    for (int32_t c = 0, left = multiplier; c < channels; c++, e.to++) {
+        set_channel(a, c, &e);
+        scale_pairs(e);
+        if (--left == 0) {
+            left = multiplier;
+            e.from++;
+        }
+    }
+}
+
+/* `later`: whether outputs are bounded when all are there. */
 static void scale_run(const args *a, const element *from, element *to, int32_t count, int later) {
     const dpl_requant *q = &a->requant;
     const int32_t channels = a->output.channels, multiplier = channels / a->input.channels;
-    elements e;
-    e.step = a->window.stride_width * a->input.pixel_pitch;
-    e.to_step = a->output.pixel_pitch;
-    e.zero = later ? addend_below(q) : q->rounding[0];
-    for (int32_t c = 0, left = multiplier; c < channels; c++, to++) {
-        e.from = from;
-        e.to = to;
-        e.count = count;
-        e.weight = a->weights[c];
-        e.bias = a->bias[c];
-        e.multiplier = q->multiplier[c * q->channel_step];
-        scale_elements(q, &e, c, later);
-        if (--left == 0) {
-            left = multiplier;
-            from++;
-        }
+    elements e = elements_of(a, from, to, count, later);
+    if (q->rule == DPL_Q32 && (later || (q->low == LOWEST && q->high == HIGHEST))) {
+        scale_channels(a, e);
+        return;
+    }
+    for (int32_t c = 0; c < channels; c++) {
+        e.from = from + c / multiplier;
+        e.to = to + c;
+        set_channel(a, c, &e);
+        scale_elements(q, &e, c);
     }
 }
 
