@@ -89,6 +89,11 @@ def start(command: Sequence[str], name: str = "") -> FdStream:
 
     ``name`` is what errors call it, by default that of the command.
     """
+    return start_process(command, name)[0]
+
+
+def start_process(command: Sequence[str], name: str = "") -> tuple[FdStream, int]:
+    """The same, and the number of its process."""
     errors = tempfile.TemporaryFile()  # noqa: SIM115  (the peer closes it)
     try:
         child = spawn(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
@@ -98,7 +103,7 @@ def start(command: Sequence[str], name: str = "") -> FdStream:
     if child.stdin is None or child.stdout is None:
         raise RuntimeError("a child on pipes has both")
     peer = ProcessPeer(child, errors, name or Path(command[0]).name)
-    return FdStream(child.stdout.fileno(), child.stdin.fileno(), peer)
+    return FdStream(child.stdout.fileno(), child.stdin.fileno(), peer), child.pid
 
 
 def output_of(command: Sequence[str], *, folder: Path, seconds: float) -> tuple[int | None, str]:

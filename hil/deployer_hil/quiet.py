@@ -6,21 +6,32 @@ import time
 from collections.abc import Callable
 
 from deployer.errors import BenchError
+from deployer_hil.cpu_time import CpuWatch
 from deployer_hil.stream import ByteStream, Transcript
+
+_LOOKS = 12  # at the processor time, in the time after which a program is stuck
 
 
 class QuietStream:
     """``inner`` without ``noise``, a text that its program prints now and then, wherever it comes.
 
     What may be the beginning of noise waits for more, at most as long as the reader waits.
-    ``closed`` is called when the stream is, after its program has ended.
+    ``closed`` is called when the stream is, after its program has ended. A program that ``watch``
+    finds stuck is ended: whoever reads gets a BenchError.
     """
 
-    def __init__(self, inner: ByteStream, noise: bytes, closed: Callable[[], None]):
+    def __init__(
+        self,
+        inner: ByteStream,
+        noise: bytes,
+        closed: Callable[[], None],
+        watch: CpuWatch | None = None,
+    ):
         self.transcript = Transcript()
         self._inner = inner
         self._noise = noise
         self._closed = closed
+        self._watch = watch
         self._held = b""
 
     @property
@@ -29,17 +40,37 @@ class QuietStream:
 
     def listen(self, timeout: float) -> None:
         """Wait for the first words or the end; what is heard is still to be read."""
-        self._held += self._inner.read(1, timeout)
+        self._held += self._heard(1, time.monotonic() + timeout)
 
     def read(self, n: int, timeout: float) -> bytes:
         deadline = time.monotonic() + timeout
         while True:
             room = max(n - len(self._held), 1)
-            raw = self._inner.read(room, max(deadline - time.monotonic(), 0.0))
+            raw = self._heard(room, deadline)
             said = self._without_noise(raw, most=n)
             if said or not raw:
                 self.transcript.received(said)
                 return said
+
+    def _heard(self, n: int, deadline: float) -> bytes:
+        """What the program says until ``deadline``, while it goes on."""
+        while True:
+            left = max(deadline - time.monotonic(), 0.0)
+            look = self._watch.seconds / _LOOKS if self._watch else left
+            raw = self._inner.read(n, min(left, look))
+            if raw or not self._inner.alive or time.monotonic() >= deadline:
+                return raw
+            if self._watch and self._watch.is_stuck():
+                self.close()
+                raise self._hung(self._watch.seconds)
+
+    def _hung(self, seconds: float) -> BenchError:
+        silent = f"for {seconds:.0f} s it said nothing and took no processor time"
+        return BenchError(
+            "the simulator hangs and was ended",
+            why=[silent, *self.transcript.tail()],
+            hints=["run it again; gap8_sim runs the same image"],
+        )
 
     def write(self, data: bytes) -> None:
         try:

@@ -17,6 +17,7 @@ from deployer.bundle import OUTER, Bundle
 from deployer.children import ends_with_parent
 from deployer.errors import BenchError, DeployerError
 from deployer.units import CounterUnit, FigureKind
+from deployer_hil.cpu_time import CpuWatch
 from deployer_hil.gvsoc import (
     EXECUTE,
     FLASH_DATA,
@@ -26,7 +27,7 @@ from deployer_hil.gvsoc import (
     command,
     find_gapy,
 )
-from deployer_hil.process import start
+from deployer_hil.process import start_process
 from deployer_hil.quiet import QuietStream
 from deployer_hil.runner import Caps, Runner, board_options, own_image
 from deployer_hil.runners.program import ProgramRunner
@@ -44,6 +45,7 @@ STAND_IN = StandIn(
     image=_MARK + struct.pack("<I", 115_200),
 )
 START_SECONDS = 120.0  # seconds; the model packs and loads the flash image first, deaf to its UART
+HUNG_SECONDS = 60.0  # without a word or processor time; a model computes even when its cores wait
 _UART = "target/board/devices/uart"
 _NOISE = b"raised_event\n"  # printed by the model for each byte that its UART takes
 _FOLDER = "{folder}"
@@ -79,7 +81,8 @@ def _started(bundle: Bundle, baud: int, line: Sequence[str]) -> ByteStream:
         if OUTER in bundle.manifest["files"]:
             _fill_flash(placed, Path(folder.name), bundle.bytes_of(OUTER))
             placed = [part for part in placed if part not in PREPARE]
-        stream = QuietStream(start(placed, name="gapy"), _NOISE, folder.cleanup)
+        inner, process = start_process(placed, name="gapy")
+        stream = QuietStream(inner, _NOISE, folder.cleanup, CpuWatch(process, HUNG_SECONDS))
     except DeployerError:
         folder.cleanup()
         raise

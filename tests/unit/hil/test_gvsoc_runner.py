@@ -16,6 +16,7 @@ from deployer.bundle import Bundle
 from deployer.errors import BenchError, UsageError
 from deployer_hil.exchange import Timeouts
 from deployer_hil.runner import create
+from deployer_hil.runners import gvsoc
 from deployer_hil.session import timeouts_for
 from fakes import fake_gapy
 from fakes.bundles import make_bundle, resealed
@@ -203,6 +204,19 @@ def test_the_model_ends_with_the_stream_though_a_script_started_it(
     runner.load(bundle)
     assert runner.open().read(1, PATIENCE)
     runner.close()
+    assert gone(logged(gapy)[0][0])
+
+
+def test_a_model_that_hangs_is_ended(
+    bundle: Bundle, gapy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_GAPY_STARTS", "600")
+    monkeypatch.setattr(gvsoc, "HUNG_SECONDS", 1.0)
+    with create("gvsoc", bundle) as runner:
+        runner.load(bundle)
+        with pytest.raises(BenchError, match="the simulator hangs and was ended") as caught:
+            runner.open()
+    assert "for 1 s it said nothing and took no processor time" in caught.value.why
     assert gone(logged(gapy)[0][0])
 
 

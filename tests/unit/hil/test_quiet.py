@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deployer.errors import BenchError
+from deployer_hil.cpu_time import CpuWatch
 from deployer_hil.quiet import QuietStream
 from deployer_hil.stream import FdStream
 
@@ -28,7 +29,8 @@ class Line:
 
     def __init__(self, closed: Callable[[], None] = lambda: None):
         self.reader, self.writer = os.pipe()
-        self.stream = QuietStream(FdStream(self.reader, self.writer, Peer()), NOISE, closed)
+        inner, watch = FdStream(self.reader, self.writer, Peer()), CpuWatch(os.getpid(), 60.0)
+        self.stream = QuietStream(inner, NOISE, closed, watch)
 
     def say(self, data: bytes) -> None:
         os.write(self.writer, data)
