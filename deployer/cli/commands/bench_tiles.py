@@ -44,6 +44,12 @@ from deployer.cli.table_file import output_option
     default=(None,),
     help="Bytes of the arena's memory; default: the board's.",
 )
+@click.option(
+    "--point",
+    default="",
+    metavar="NAME",
+    help="At this operating point of the board file: its clocks and voltage.",
+)
 @click.option("--layers", is_flag=True, help="A table of the layers of every row, too.")
 @click.option(
     "--plot", type=click.Path(path_type=Path), help="Draw MAC/cycle over --l1 to this .svg."

@@ -100,7 +100,9 @@ class TilesTable(TypedDict):
     schema: int
     deployer: str
     board: str
+    point: str
     clock_hz: int
+    fabric_hz: int
     memories: MemoryNames
     stacks: int
     rows: list[TilesRowFacts]

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from deployer.board import Board, load_board
+from deployer.board import Board, at_point, load_board
 from deployer.bundle_facts import FetchedFacts, LaunchRow
 from deployer.choices import TilerName
 from deployer.errors import FitError
@@ -43,7 +43,8 @@ Facts = dict[str, Any]
 @dataclass(frozen=True)
 class TilesRequest:
     """``models``: names of tiles_networks, or ONNX files. ``runners``: () for the board's first.
-    ``inner`` and ``outer`` as in Setting. ``seconds``: limit of each step of the work."""
+    ``inner`` and ``outer`` as in Setting. ``seconds``: limit of each step of the work. ``point``:
+    one of the board's, "" for its own."""
 
     board: str
     models: tuple[str, ...]
@@ -52,6 +53,7 @@ class TilesRequest:
     tilers: tuple[TilerName, ...] = (TilerName.COST,)
     inner: tuple[int | None, ...] = (None,)
     outer: tuple[int | None, ...] = (None,)
+    point: str = ""
     board_dir: Path | None = None
 
     @property
@@ -67,7 +69,7 @@ class TilesRequest:
 
     def checked_board(self) -> Board:
         """The board. Raises UsageError for what cannot be run, before the first row is."""
-        board = load_board(self.board, self.board_dir)
+        board = at_point(load_board(self.board, self.board_dir), self.point)
         require_known(self.models)
         for setting in self.settings:
             resized(board, setting)
@@ -145,6 +147,7 @@ class _Bench:
             runner=next(iter(self.request.runners), ""),
             output=self.folder,
             board_dir=self.request.board_dir,
+            point=self.request.point,
         )
         execute(job, last=QUANTIZE)
         return {"job": job}

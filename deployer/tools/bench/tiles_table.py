@@ -191,11 +191,18 @@ def _kib(size: int) -> str:
     return f"{size / 1024:g} KiB" if size else ""
 
 
+def _clocks(facts: TilesTable) -> str:
+    clock = f"{facts['clock_hz'] / 1e6:g} MHz"
+    if facts["fabric_hz"] == facts["clock_hz"]:
+        return clock
+    return f"{clock}, the core that leads and the outer memory at {facts['fabric_hz'] / 1e6:g} MHz"
+
+
 def _notes(facts: TilesTable) -> Iterator[str]:
     runs = [run for row in facts["rows"] for run in row["runs"]]
     kinds = ", ".join(dict.fromkeys(f"{run['kind']} by {run['runner']}" for run in runs))
     inner = facts["memories"]["inner"]
-    yield f"Cycles of one inference: {kinds}; ms at {facts['clock_hz'] / 1e6:g} MHz."
+    yield f"Cycles of one inference: {kinds}; ms at {_clocks(facts)}."
     yield (
         "Estimated: cycles of the layers in tiles, by the tiler; *waits*: share of them in which "
         "cores wait for transfers; *in tiles*: share of the cycles of the run."

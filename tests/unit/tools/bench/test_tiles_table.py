@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from deployer.board.points import at_point
 from deployer.tools.bench.row import FAILED
 from deployer.tools.bench.tiles import TilesRun
 from deployer.tools.bench.tiles_facts import tiles_table_facts
@@ -151,3 +152,14 @@ def test_facts_are_json() -> None:
     assert tiles_markdown(facts) == tiles_markdown(
         tiles_table_facts(board(), [row(1, 2, 3), too_large()])
     )
+
+
+def test_clocks_that_differ_are_told() -> None:
+    """Of an operating point at which the core that leads is faster than those that it leads."""
+    both = at_point(board(), "250-175MHz")
+    facts = tiles_table_facts(both, [row(1750, 0, 0)])
+    (found,) = tables(text := tiles_markdown(facts))[0]
+    assert found["ms"] == "0.01"
+    assert "ms at 175 MHz, the core that leads and the outer memory at 250 MHz." in text
+    assert "ms at 175 MHz.\n" in tiles_markdown(tiles_table_facts(board(), [row(1750, 0, 0)]))
+    assert facts["point"] == "250-175MHz"
