@@ -27,6 +27,7 @@ static inline int32_t step_of(const plan *p, const pixel_run *r, const four_pixe
 static inline int32_t *put_steps(int32_t *to, int32_t step, int32_t count) {
     for (; count > 0; count--) {
         *to++ = step;
+        __asm__("" : "+r"(to)); /* or a loop of zeros becomes a call of memset */
     }
     return to;
 }
