@@ -33,9 +33,8 @@ typedef struct {
     const int32_t *w;        /* behind the first bias */
     const element *x;
     element *out;
-    intptr_t
-        steps;    /* where these are; of rows that have a loop, bytes of weights before the last */
-    int32_t zero; /* that scaled sums are added to */
+    intptr_t steps; /* an address; of rows that have a loop, bytes of weights before the last */
+    int32_t zero;   /* that scaled sums are added to */
     int32_t count, x_step, record;
 } pixel_run;
 
