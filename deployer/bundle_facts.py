@@ -146,6 +146,16 @@ class FetchedFacts(TypedDict):
     kind: str
 
 
+class SpilledFacts(TypedDict):
+    """Activations that lie in the memory behind the arena's for a time: ``moved`` bytes of them are
+    written and fetched in an inference."""
+
+    memory: str
+    bytes: int
+    values: int
+    moved: int
+
+
 class CodeFacts(TypedDict):
     """Code that start-up copies."""
 
@@ -169,6 +179,7 @@ class MemoryFacts(TypedDict):
     stack: int
     copied_weights: CopiedFacts | None
     streamed: FetchedFacts | None
+    spilled: NotRequired[SpilledFacts | None]
     input_copy: int
     input_copy_in: str
     limits: dict[str, int]

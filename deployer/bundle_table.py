@@ -68,7 +68,15 @@ _MEMORY = Table(
             Table({"memory": _TEXT, "bytes": _COUNT, "functions": Each(_TEXT)}, {}, open=True)
         ),
     },
-    {},
+    {
+        "spilled": OrNull(
+            Table(
+                {"memory": _TEXT, **dict.fromkeys(("bytes", "values", "moved"), _COUNT)},
+                {},
+                open=True,
+            )
+        ),
+    },
     open=True,
 )
 _REGION = Table(

@@ -57,6 +57,7 @@ CASES = {
     "stripes": Case(
         "mobilenetv2", "gap8", {"width": 0.35, "resolution": (64, 64), "classes": 10}, l2=176
     ),
+    "spilled": Case("unet", "gap8", {"width": 0.25, "resolution": (64, 64)}, l2=136),
     "wide": Case(
         "mobilenetv3-small",
         "gap8",

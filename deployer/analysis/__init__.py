@@ -52,7 +52,7 @@ from deployer.analysis.regions import (
     share,
 )
 from deployer.analysis.sharing import Cluster, alone, clusters, span
-from deployer.analysis.spatial import Reach, reaches
+from deployer.analysis.spatial import Reach, need, reaches
 from deployer.analysis.storage import Slot, assign
 from deployer.analysis.traffic import buffer_traffic
 
@@ -104,6 +104,7 @@ __all__ = [
     "lines_missed",
     "live_peak",
     "live_profile",
+    "need",
     "node_macs",
     "node_weight_bytes",
     "offsets",

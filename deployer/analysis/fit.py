@@ -110,6 +110,7 @@ def fit_report(
         *ram_claims(plan, board, reserved),
         *(Claim(memory, "input copy", size) for memory, size in input_copy.items()),
         *constants,
+        *spill_claims(plan),
     )
     return FitReport(tuple(_row(board, m.name, claims) for m in board.memories))
 
@@ -138,6 +139,12 @@ def prefetch_claims(prefetch: PrefetchPlan, board: Board) -> Iterator[Claim]:
     yield Claim(board.place.weights, "constants", prefetch.resident)
     yield Claim(board.place.text, "code", prefetch.code, Certainty.ESTIMATED)
     yield Claim(prefetch.memory, "weights", prefetch.bytes)
+
+
+def spill_claims(plan: MemoryPlan) -> Iterator[Claim]:
+    """What is spilled."""
+    if plan.spills is not None:
+        yield Claim(plan.spills.memory, "spilled activations", plan.spills.bytes)
 
 
 def constant_reserve(

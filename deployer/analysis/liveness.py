@@ -114,7 +114,7 @@ def alias_facts_of(graph: Graph) -> AliasFacts:
     live = {
         name: Buffer(name, born, dies, graph.values[name].bytes)
         for name, (born, dies) in _spans(graph, owner).items()
-        if name not in graph.constants and name not in graph.fetched_by_slices
+        if name not in graph.constants and name not in graph.outside
     }
     layouts = [layout_of(graph, region) for region in graph.regions]
     step = {node.name: index for index, node in enumerate(step_nodes(graph))}

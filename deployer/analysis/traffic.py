@@ -22,12 +22,12 @@ def buffer_traffic(graph: Graph, scratch: Mapping[str, int] | None = None) -> di
     twice is counted once.
     """
     buffer_of = _buffers(graph)
-    there = (name for name in graph.inputs if name not in graph.fetched_by_slices)
+    there = (name for name in graph.inputs if name not in graph.outside)
     moved = Counter({buffer_of[name]: graph.values[name].bytes for name in there})
     for node in step_nodes(graph):
-        for name in node.outputs:
+        for name in (n for n in node.outputs if n not in graph.outside):
             moved[buffer_of[name]] += graph.values[name].bytes
-        for name in (n for n in graph.activations(node) if n not in graph.fetched_by_slices):
+        for name in (n for n in graph.activations(node) if n not in graph.outside):
             moved[buffer_of[name]] += _reads(graph, node, name)
         if size := (scratch or {}).get(node.name, 0):
             moved[scratch_id(node.name)] += 2 * size

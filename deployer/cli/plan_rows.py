@@ -9,6 +9,7 @@ from deployer.bundle_facts import (
     FetchedFacts,
     RestructureFacts,
     ShareFacts,
+    SpilledFacts,
     StepRow,
     WaitFacts,
 )
@@ -84,6 +85,15 @@ def prefetch_rows(facts: FetchedFacts | None) -> list[tuple[str, str]]:
     part = facts["stalled"] / facts["cycles"]
     waits = f"{facts['stalled']:,} cycles waited for ({part:.1%}, estimated)"
     return [("weights", f"{what} transfers; {waits}; {format_bytes(facts['resident'])} stay")]
+
+
+def spilled_rows(facts: SpilledFacts | None) -> list[tuple[str, str]]:
+    """Activations that lie in the memory behind the arena's for a time."""
+    if facts is None:
+        return []
+    values, held, moved = facts["values"], format_bytes(facts["bytes"]), facts["moved"]
+    there = f"{_counted(values, 'value')} in {held} of {facts['memory']}"
+    return [("spilled", f"{there}; {format_bytes(moved)} written and fetched")]
 
 
 def restructured_rows(facts: RestructureFacts | None) -> list[tuple[str, str]]:

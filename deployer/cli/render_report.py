@@ -12,6 +12,7 @@ from deployer.cli.plan_rows import (
     prefetch_rows,
     restructured_rows,
     shared_rows,
+    spilled_rows,
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, terminal
@@ -81,6 +82,7 @@ def _summary_rows(report: Report) -> list[tuple[str, str]]:
         *wait_rows(memory["arena_by_memory"], memory["waits"]),
         *copied_rows(memory["copied_weights"]),
         *prefetch_rows(memory.get("streamed")),
+        *spilled_rows(memory.get("spilled")),
         *_itcm_rows(memory.get("hot_code")),
         *restructured_rows(report["restructured"]),
         *shared_rows(report["shared"]),

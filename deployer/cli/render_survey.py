@@ -15,6 +15,7 @@ from deployer.cli.plan_rows import (
     prefetch_rows,
     restructured_rows,
     shared_rows,
+    spilled_rows,
     wait_rows,
 )
 from deployer.cli.terminal import named_columns, styled, terminal
@@ -140,6 +141,7 @@ def _survey_totals(facts: SurveyFacts) -> list[tuple[str, str]]:
         *_faster_rows(facts),
         *copied_rows(facts["copied_weights"]),
         *prefetch_rows(facts["streamed"]),
+        *spilled_rows(facts["spilled"]),
         *restructured_rows(facts["restructured"]),
         *shared_rows(facts["shared"]),
         ("peak", f"step {peak['step']}, {peak['layer'] or 'the input'}: {alive}"),

@@ -50,6 +50,11 @@ class ArenaMap:
         """Nodes whose weights are fetched."""
         return self.plan.prefetch.by_node if self.plan.prefetch else {}
 
+    def spilled(self, name: str) -> int:
+        """The first byte of a spilled value in the outer memory."""
+        assert self.plan.spills is not None
+        return self.plan.spills.offsets[name]
+
     def address(self, name: str, skipped: int = 0) -> Expression:
         """``skipped`` bytes into the value or buffer: ``net_arena_sram + 128``."""
         memory, offset = self._at(name)

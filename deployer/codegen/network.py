@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from deployer.analysis import ChannelLayout, Launch, RegionLayout, launches, layout_of
+from deployer.analysis import ChannelLayout, Launch, Pieces, RegionLayout, launches, layout_of
 from deployer.codegen.arguments import arguments
 from deployer.codegen.call import CallContext
 from deployer.codegen.check import ConstantsView, constants_views, fetched_view
@@ -29,17 +29,19 @@ from deployer.codegen.region_channels import (
 )
 from deployer.codegen.region_facts import region_note
 from deployer.codegen.small_steps import is_small
+from deployer.codegen.statement import Term
 from deployer.codegen.templates import rendered
 from deployer.codegen.tiles import HEADER as TILES
 from deployer.codegen.tiles import SOURCES as TILES_SOURCES
 from deployer.codegen.tiles import tiles_view
-from deployer.codegen.views import IoView, NetworkView, RowsView, StepView
+from deployer.codegen.views import IoView, MoveView, NetworkView, RowsView, StepView
 from deployer.ir import (
     DType,
     Graph,
     MemoryPlan,
     Node,
     Schedule,
+    SliceAttrs,
     TilePlan,
     Tiling,
     Value,
@@ -51,6 +53,7 @@ from deployer.schedule import channel_layouts, step_arrays, weight_layout
 
 TEMPLATES = ("network.h", "network.c", "weights.h", "weights.c")
 WHOLE = TilePlan(())
+SPILLS = "dpl/spill.h"
 
 
 def generate(
@@ -146,6 +149,7 @@ def kernel_sources(schedule: Schedule, tiles: TilePlan = WHOLE) -> tuple[str, ..
 
 def _headers(schedule: Schedule, *, tiled: bool) -> tuple[str, ...]:
     found = {by_symbol(step.kernel).header for step in schedule.steps if step.kernel}
+    found |= {SPILLS} if schedule.graph.spilled else set()
     return tuple(sorted({*found, *_region_headers(schedule.graph), *([TILES] if tiled else [])}))
 
 
@@ -206,6 +210,7 @@ def _step(
     nodes = {node.name: node for node in graph.nodes}
     own = [nodes[step.node] for step in launch.steps]
     read, written = _whole(graph, launch, own)
+    address, runs = _shown(graph, arena, own[-1])
     layout = layout_of(graph, launch.region) if launch.region else None
     arrays = _arrays(graph, launch, own, layout)
     fetched = {arena.prefetched[node.name].array for node in own if node.name in arena.prefetched}
@@ -217,8 +222,8 @@ def _step(
         reads=", ".join([*map(arena.range_text, read), *_by_rows(launch)]),
         writes=", ".join(map(arena.range_text, written)),
         function=f"step_{launch.index}",
-        output=arena.address(launch.output),
-        runs=arena.pieces(launch.output),
+        output=address,
+        runs=runs,
         arrays=tuple(
             sources.packed(key, array, aligned)
             for key, array in arrays.items()
@@ -236,6 +241,16 @@ def _step(
     if isinstance(layout, ChannelLayout):
         return replace(view, channels=channel_view(layout, launch.steps, calls))
     return replace(view, region=region_view(layout, launch.steps, calls))
+
+
+def _shown(graph: Graph, arena: ArenaMap, node: Node) -> tuple[Term, Pieces]:
+    """Where the output of ``node``, the last of a launch, can be read: what is spilled where it
+    still lies, and nothing of what has been for long."""
+    if node.output not in graph.spilled:
+        return arena.address(node.output), arena.pieces(node.output)
+    if isinstance(node.attrs, SliceAttrs):
+        return arena.address(node.first), arena.pieces(node.first)
+    return "0", Pieces(0, 0, 0)
 
 
 def _functions(launch: Launch, function: str) -> Iterator[str]:
@@ -257,9 +272,8 @@ def _arrays(
 
 
 def _single(view: StepView, call: CallContext, node: Node, tiling: Tiling | None) -> StepView:
-    if node.inputs[0] in call.graph.fetched_by_slices:
-        title = f"rows of {plain_text(node.inputs[0])}"
-        return replace(view, title=title, rows=rows_view(call.graph, call.arena, node))
+    if not call.graph.outside.isdisjoint((node.first, node.output)):
+        return _moved(view, call, node)
     if not call.step.kernel:
         return replace(view, title=f"{_title(call.graph, node)}; in its place")
     if tiling is not None:
@@ -276,6 +290,17 @@ def _single(view: StepView, call: CallContext, node: Node, tiling: Tiling | None
         parts=built.parts,
         part=built.part,
     )
+
+
+def _moved(view: StepView, call: CallContext, node: Node) -> StepView:
+    """What comes from outside of the arena or goes there, or lies there."""
+    graph, name = call.graph, plain_text(node.first)
+    if not isinstance(node.attrs, SliceAttrs):
+        return replace(view, title=f"{_title(graph, node)}; where its parts are")
+    if node.first in graph.by_rows:
+        return replace(view, title=f"rows of {name}", rows=rows_view(graph, call.arena, node))
+    what = "spills" if node.output in graph.spilled else "reloads rows of"
+    return replace(view, title=f"{what} {name}", move=move_view(graph, call.arena, node))
 
 
 def _by_rows(launch: Launch) -> Iterator[str]:
@@ -295,15 +320,25 @@ def rows_view(graph: Graph, arena: ArenaMap, node: Node) -> RowsView:
     )
 
 
+def move_view(graph: Graph, arena: ArenaMap, node: Node) -> MoveView:
+    """Of a Slice that writes to the outer memory or reads it."""
+    rows = graph.values[node.first].bytes // graph.values[node.first].shape[1]
+    skipped, size = node.attrs.begin[1] * rows, graph.values[node.output].bytes
+    if node.output in graph.spilled:
+        inner = arena.address(node.first, skipped)
+        return MoveView("dpl_spill", arena.spilled(node.output), inner, size)
+    outer = arena.spilled(node.first) + skipped
+    return MoveView("dpl_reload", outer, arena.address(node.output), size)
+
+
 def _whole(
     graph: Graph, launch: Launch, nodes: Sequence[Node]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The whole tensors a launch reads and writes."""
     if launch.region is None:
-        there = (
-            name for name in graph.activations(nodes[0]) if name not in graph.fetched_by_slices
-        )
-        return tuple(there), (launch.output,)
+        there = (name for name in graph.activations(nodes[0]) if name not in graph.outside)
+        written = () if launch.output in graph.spilled else (launch.output,)
+        return tuple(there), written
     scope = scope_of(graph, launch.region)
     resident = (name for name in scope.inputs if name not in launch.region.fetch)
     return tuple(resident), scope.outputs

@@ -28,6 +28,17 @@ class RowsView:
 
 
 @dataclass(frozen=True)
+class MoveView:
+    """``bytes`` that are spilled from ``inner`` to ``outer`` or reloaded from there, by
+    ``function``."""
+
+    function: str
+    outer: int
+    inner: Expression
+    bytes: int
+
+
+@dataclass(frozen=True)
 class StepView:
     """One kernel call as the template shows it, or the calls of a ``region``. Without a ``kernel``
     nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``."""
@@ -38,7 +49,7 @@ class StepView:
     reads: str
     writes: str
     function: str
-    output: Expression
+    output: Term
     runs: Pieces
     arrays: tuple[PackedArray, ...]
     kernel: str = ""
@@ -50,17 +61,20 @@ class StepView:
     channels: ChannelView | None = None
     tiles: TilesView | None = None
     rows: RowsView | None = None
+    move: MoveView | None = None
     alone: bool = False
 
     @property
     def called(self) -> bool:
         """Whether it runs any code: a Concat whose parts lie in their places does not."""
-        return bool(self.kernel or self.region or self.channels or self.tiles or self.rows)
+        moves = self.rows or self.move
+        return bool(self.kernel or self.region or self.channels or self.tiles or moves)
 
     @property
     def single_core(self) -> bool:
         """Whether one core runs it."""
-        return self.alone or self.tiles is not None or self.rows is not None
+        moves = self.rows is not None or self.move is not None
+        return self.alone or self.tiles is not None or moves
 
 
 @dataclass(frozen=True)

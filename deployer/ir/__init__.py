@@ -55,6 +55,7 @@ from deployer.ir.rules import AFFINE, MEANS, RequantRule
 from deployer.ir.scope import Scope, is_spatial, scope_of
 from deployer.ir.share import INSIDE, OVER, VIEW, Share, ShareKind
 from deployer.ir.show import shape_text
+from deployer.ir.spills import Spill, SpillPlan
 from deployer.ir.stored import load_sound
 from deployer.ir.tiling import (
     SLOPE_TABLES,
@@ -125,6 +126,8 @@ __all__ = [
     "ShareKind",
     "SliceAttrs",
     "SoftmaxAttrs",
+    "Spill",
+    "SpillPlan",
     "Step",
     "StepTiles",
     "TableAttrs",

@@ -109,11 +109,14 @@ class ConcatAttrs:
 @dataclass(frozen=True)
 class SliceAttrs:
     """Elements from ``begin`` up to, not including, ``end`` along every axis, batch included.
-    ``fetched``: the node reads these rows from the row source of an input that is not resident."""
+    ``fetched``: the node reads these rows from the row source of an input that is not resident, or
+    of a value that was spilled. ``spilled``: what it writes lies in the memory behind the arena's,
+    from where other Slices fetch it."""
 
     begin: tuple[int, ...]
     end: tuple[int, ...]
     fetched: bool = field(default=False, metadata=stored_as("arrive"))
+    spilled: bool = False
 
 
 @dataclass(frozen=True)

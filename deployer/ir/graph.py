@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from deployer.ir.attrs import SliceAttrs
+from deployer.ir.attrs import ConcatAttrs, SliceAttrs
 from deployer.ir.region import Region
 from deployer.ir.rules import RequantRule
 from deployer.ir.share import Share
@@ -103,15 +103,28 @@ class Graph:
         return {name: tuple(nodes) for name, nodes in readers.items()}
 
     @cached_property
-    def fetched_by_slices(self) -> frozenset[str]:
-        """Inputs that are not resident: Slices fetch their rows."""
+    def outside(self) -> frozenset[str]:
+        """Values that are not in the arena: inputs of the network of which Slices fetch rows, and
+        what is spilled."""
         slices = (node for node in self.nodes if isinstance(node.attrs, SliceAttrs))
-        return frozenset(node.inputs[0] for node in slices if node.attrs.fetched)
+        return self.spilled.union(node.inputs[0] for node in slices if node.attrs.fetched)
+
+    @cached_property
+    def spilled(self) -> frozenset[str]:
+        """Values that lie in the memory behind the arena's, and Concats of them, which lie where
+        their parts do."""
+        found: set[str] = set()
+        for node in self.nodes:
+            spills = isinstance(node.attrs, SliceAttrs) and node.attrs.spilled
+            joins = isinstance(node.attrs, ConcatAttrs) and node.inputs[0] in found
+            found |= {node.output} if spills or joins else set()
+        return frozenset(found)
 
     @cached_property
     def by_rows(self) -> frozenset[str]:
         """Inputs that are not resident."""
-        return self.fetched_by_slices.union(*(region.fetch for region in self.regions))
+        inputs = self.outside - self.spilled
+        return inputs.union(*(region.fetch for region in self.regions))
 
     def activations(self, node: Node) -> tuple[str, ...]:
         """The node's inputs that are not constants."""

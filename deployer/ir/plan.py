@@ -8,6 +8,7 @@ from deployer.choices import Word
 from deployer.ir.decode import stored_as
 from deployer.ir.graph import Graph
 from deployer.ir.prefetch import PrefetchPlan
+from deployer.ir.spills import SpillPlan
 from deployer.ir.tiling import Tiling
 
 
@@ -112,7 +113,7 @@ class MemoryPlan:
     ``status`` speaks of bytes. ``waits`` is None where the board states no costs of its memories.
     ``constants``: those whose memory was chosen; of all others the board file says where they lie.
     ``prefetch``: weights that are fetched while the network runs, None when all are there from the
-    start.
+    start. ``spills``: values that lie in the memory behind the arena's, None where all lie in it.
     """
 
     placements: tuple[Placement, ...]
@@ -123,6 +124,7 @@ class MemoryPlan:
     waits: Waits | None = None
     constants: tuple[ConstantPlace, ...] = ()
     prefetch: PrefetchPlan | None = field(default=None, metadata=stored_as("stream"))
+    spills: SpillPlan | None = None
 
     @property
     def arena(self) -> int:

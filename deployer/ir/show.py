@@ -10,6 +10,7 @@ from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.plan import ConstantPlace, MemoryPlan, Placement, Schedule, StepTiles, TilePlan
 from deployer.ir.region import CHANNELS, LINE_BUFFERS, Region
+from deployer.ir.spills import SpillPlan
 from deployer.ir.types import Value
 from deployer.printed import printed
 from deployer.units import format_bytes
@@ -83,8 +84,15 @@ def plan_text(plan: MemoryPlan) -> str:
         "",
         *(line for name, _ in plan.heights for line in (*memory_chart(plan, name), "")),
         *table(("", "buffer", "from", "to", "size", "memory", "offset"), rows),
+        *(["", *_spill_lines(plan.spills)] if plan.spills else []),
         *(["", *_constant_lines(plan.constants)] if plan.constants else []),
     )
+
+
+def _spill_lines(plan: SpillPlan) -> list[str]:
+    """Where spilled values and their parts lie."""
+    rows = [(_cut(s.value), _number(s.bytes), _number(s.offset)) for s in plan.spills]
+    return [f"spilled to {plan.memory}:", *table(("value", "size", "offset"), rows)]
 
 
 def _constant_lines(places: Sequence[ConstantPlace]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deployer.ir.attrs import SliceAttrs
+from deployer.ir.attrs import ConcatAttrs, SliceAttrs
 from deployer.ir.graph import Graph, Node
 from deployer.ir.ops import OPS
 from deployer.ir.region_faults import faults
@@ -42,17 +42,26 @@ def verify(graph: Graph) -> Graph:
 
 
 def _fetched_faults(graph: Graph) -> Iterator[str]:
-    """An input by rows is never there as a whole, and rows are whole."""
-    for name in graph.fetched_by_slices:
-        shape = graph.values[name].shape
-        if name not in graph.inputs or name in graph.outputs:
-            yield f"rows of {name}, which is no input alone"
-        for node in graph.consumers[name]:
-            attrs = node.attrs
-            if not isinstance(attrs, SliceAttrs) or not attrs.fetched:
-                yield f"{node.name}: reads {name}, which arrives by rows"
-            elif attrs.begin[2:] != (0,) * len(shape[2:]) or attrs.end[2:] != shape[2:]:
-                yield f"{node.name}: parts of rows of {name}"
+    """What comes by rows, an input or a spilled value, is never there as a whole, and rows are
+    whole."""
+    for name in graph.outside:
+        if name in graph.outputs or not (name in graph.inputs or name in graph.spilled):
+            yield f"rows of {name}, which is no input alone and not spilled"
+        if name not in graph.consumers:
+            yield f"{name} is spilled, and nothing fetches it"
+        for node in graph.consumers.get(name, ()):
+            yield from _reader_faults(graph, node, name)
+
+
+def _reader_faults(graph: Graph, node: Node, name: str) -> Iterator[str]:
+    """Rows are fetched, or are rows of a value that lies outside, too."""
+    attrs, rows = node.attrs, graph.values[name].shape[2:]
+    if isinstance(attrs, ConcatAttrs) and attrs.axis == 1 and graph.spilled.issuperset(node.inputs):
+        return
+    if not isinstance(attrs, SliceAttrs) or not attrs.fetched:
+        yield f"{node.name}: reads {name}, which arrives by rows"
+    elif attrs.begin[2:] != (0,) * len(rows) or attrs.end[2:] != rows:
+        yield f"{node.name}: parts of rows of {name}"
 
 
 def _verify_node(graph: Graph, node: Node, ready: set[str]) -> None:

@@ -18,6 +18,7 @@ class Device:
     def __init__(self, graph: Graph):
         self._graph = graph
         self._steps = {node.name: i for i, node in enumerate(step_nodes(graph))}
+        self._spilled: dict[str, np.ndarray] = {}
         self._buffers = lifetimes(graph)
         self._bytes = {b.id: np.full(b.size, _POISON, np.uint8) for b in self._buffers}
         self._places: Mapping[str, Place] = places(graph)
@@ -25,6 +26,8 @@ class Device:
 
     def whole(self, name: str) -> np.ndarray:
         """The bytes of a whole value as its array, without the batch axis."""
+        if name in self._graph.spilled:
+            return self._outside(name)
         value, place = self._graph.values[name], self._places[name]
         kind, shape = value.dtype.numpy, value.shape[1:]
         if place.pitches is None:
@@ -38,6 +41,14 @@ class Device:
             place.offset,
             tuple(pitch * value.dtype.bytes for pitch in strides),
         )
+
+    def _outside(self, name: str) -> np.ndarray:
+        """A spilled value, which lies in no buffer."""
+        value = self._graph.values[name]
+        if name not in self._spilled:
+            raw = np.full(value.bytes, _POISON, np.uint8)
+            self._spilled[name] = raw.view(value.dtype.numpy).reshape(value.shape[1:])
+        return self._spilled[name]
 
     def piece(self, owner: str, shape: tuple[int, int, int]) -> np.ndarray:
         """The buffer of an interior value, seen as ``shape``."""

@@ -67,7 +67,7 @@ class _Inference:
 
     def _plain(self, node: Node, inputs: Mapping[str, np.ndarray]) -> None:
         self._device.poison(self._device.step(node))
-        fetched = {name: inputs[name][:1] for name in self._graph.fetched_by_slices}
+        fetched = {name: inputs[name][:1] for name in self._graph.by_rows if name in node.inputs}
         args = [fetched[n] if n in fetched else self._operand(n) for n in node.inputs]
         result = evaluate(self._graph, node, args)[0]
         output, before = self._device.whole(node.output), self._device.whole(node.output).copy()

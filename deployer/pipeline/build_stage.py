@@ -70,7 +70,7 @@ def _with_counts(
     late = any(step.tiling and step.tiling.late for step in tiles.steps)
     if late:
         program = with_define(program, "DPL_LATE_OUTPUTS", "1")
-    if late or plan.prefetch:
+    if late or plan.prefetch or plan.spills:
         program = with_define(program, "DPL_COUNTED_STEPS", str(len(schedule.steps)))
     return program
 
@@ -79,6 +79,8 @@ def _with_outer(program: Program, job: Job, schedule: Schedule, plan: MemoryPlan
     """What lies in the memory behind the arena's."""
     if plan.prefetch:
         program = with_define(program, "DPL_PREFETCH_STEPS", str(len(schedule.steps)))
+    if plan.spills:
+        program = with_define(program, "DPL_SPILLS", "1")
     copy = input_copy_address(schedule.graph, plan, job.request)
     return program if copy is None else with_define(program, "DPL_INPUT_OUTER", f"{copy:#x}u")
 

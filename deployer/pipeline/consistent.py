@@ -139,6 +139,7 @@ def _plan_faults(job: Job, store: Store) -> Iterator[str]:
         yield from _prefetch_faults(schedule, plan, job)
         wanted = {fetch.buffer for fetch in plan.prefetch.fetches}
         buffers += [p.buffer for p in plan.placements if p.buffer.id in wanted]
+    yield from _spill_faults(schedule, plan, job)
     yield from violations(plan, buffers=buffers)
     arenas = job.board.place.arena
     yield from (f"{name} holds no arena" for name, _ in plan.heights if name not in arenas)
@@ -156,6 +157,21 @@ def _prefetch_faults(schedule: Schedule, plan: MemoryPlan, job: Job) -> Iterator
     for fetch in plan.prefetch.fetches:
         if steps.get(fetch.node) != fetch.step:
             yield f"weights of {fetch.node} are fetched for step {fetch.step}"
+
+
+def _spill_faults(schedule: Schedule, plan: MemoryPlan, job: Job) -> Iterator[str]:
+    """Places of spilled values that a plan from a file lacks, or has nowhere."""
+    there = plan.spills.offsets if plan.spills else {}
+    yield from (f"no place for {name}" for name in sorted(schedule.graph.spilled - there.keys()))
+    if plan.spills is None:
+        return
+    sizes = {memory.name: memory.size for memory in job.board.memories}
+    for spill in plan.spills.spills:
+        if not 0 <= spill.offset <= sizes.get(plan.spills.memory, -1) - spill.bytes:
+            yield f"{spill.value} at {spill.offset} of {plan.spills.memory}"
+        elif spill.value in schedule.graph.spilled:
+            wanted = schedule.graph.values[spill.value].bytes
+            yield from [f"{spill.value} has {spill.bytes} bytes"] * (spill.bytes != wanted)
 
 
 def _tile_faults(job: Job, store: Store) -> Iterator[str]:

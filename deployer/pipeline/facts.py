@@ -18,6 +18,7 @@ from deployer.bundle_facts import (
     OptionFacts,
     RestructureFacts,
     ShareFacts,
+    SpilledFacts,
     StepRow,
     TilingFacts,
     ToolchainFacts,
@@ -261,6 +262,7 @@ class JudgedFacts(TypedDict):
     tiles: TileFacts | None
     copied_weights: CopiedFacts | None
     streamed: FetchedFacts | None
+    spilled: SpilledFacts | None
     restructured: RestructureFacts | None
     shared: ShareFacts | None
     memories: list[MemoryRow]

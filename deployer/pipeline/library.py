@@ -115,11 +115,13 @@ def _require_integers(entry: Entry) -> None:
 
 def _require_resident(entry: Entry) -> None:
     plan = entry.store.get(ALLOCATE)
-    if plan.prefetch is None:
+    outer = plan.prefetch or plan.spills
+    if outer is None:
         return
+    what = "weights are fetched from" if plan.prefetch else "activations are spilled to"
     raise UsageError(
-        f"no library of a network whose weights are fetched from {plan.prefetch.memory}",
-        why=["who fetches them is the harness; a library's user would have to"],
+        f"no library of a network whose {what} {outer.memory}",
+        why=["who moves them is the harness; a library's user would have to"],
         hints=[
             "deployer build makes the firmware",
             "a smaller network: all of it in one memory",

@@ -16,12 +16,13 @@ from deployer.bundle_facts import (
     ModelFacts,
     OptionFacts,
     PlannedManifest,
+    SpilledFacts,
     StepRow,
     TensorFacts,
     WaitFacts,
 )
 from deployer.codegen import network_cname, plain_text, region_function, region_title
-from deployer.ir import Graph, MemoryPlan, Node, Schedule, Step, TilePlan
+from deployer.ir import Graph, MemoryPlan, Node, Schedule, SliceAttrs, Step, TilePlan
 from deployer.kernelset import WeightLayout
 from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.facts import QuantFacts
@@ -109,6 +110,7 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> M
         "stack": board.stack_bytes,
         "copied_weights": copied_facts(plan),
         "streamed": prefetch_facts(plan),
+        "spilled": spill_facts(graph, plan),
         "input_copy": copied,
         "input_copy_in": copy_memory(graph, plan.heights, board),
         "limits": {memory.name: memory.size for memory in board.memories},
@@ -152,6 +154,30 @@ def prefetch_facts(plan: MemoryPlan) -> FetchedFacts | None:
         "cycles": plan.prefetch.cycles,
         "kind": FigureKind.ESTIMATED,
     }
+
+
+def spill_facts(graph: Graph, plan: MemoryPlan) -> SpilledFacts | None:
+    """Activations that are spilled in every inference, None when there are none."""
+    if plan.spills is None:
+        return None
+    moves = (node for node in graph.nodes if isinstance(node.attrs, SliceAttrs))
+    moved = [
+        graph.values[node.output].bytes
+        for node in moves
+        if not graph.spilled.isdisjoint((node.first, node.output))
+    ]
+    whole = [name for name in graph.spilled if not _is_part(graph, name)]
+    return {
+        "memory": plan.spills.memory,
+        "bytes": plan.spills.bytes,
+        "values": len(whole),
+        "moved": sum(moved),
+    }
+
+
+def _is_part(graph: Graph, name: str) -> bool:
+    """Whether another spilled value has it among its rows."""
+    return any(node.output in graph.spilled for node in graph.consumers[name])
 
 
 def _options(job: Job, quant_report: QuantFacts) -> OptionFacts:

@@ -31,6 +31,7 @@ from deployer.pipeline.manifest import (
     model_facts,
     node_rows,
     prefetch_facts,
+    spill_facts,
     wait_facts,
 )
 from deployer.pipeline.plan_facts import profile_facts, restructure_facts, share_facts
@@ -113,6 +114,7 @@ def _facts(
         "tiles": tile_facts(schedule, job.target),
         "copied_weights": copied_facts(verdict.plan),
         "streamed": prefetch_facts(verdict.plan),
+        "spilled": spill_facts(graph, verdict.plan),
         "restructured": restructure_facts(schedule, verdict.plan, job.board),
         "shared": share_facts(schedule, verdict.plan),
         "memories": memory_rows(verdict),

@@ -12,7 +12,7 @@ import numpy as np
 from deployer.allocate import round_up
 from deployer.analysis import launches, lifetimes
 from deployer.board import Board, CodeSize
-from deployer.ir import Buffer, Graph, Node, Schedule, Step
+from deployer.ir import Buffer, Graph, Node, Schedule, SliceAttrs, Step
 from deployer.kernelset import KernelCase, by_symbol, case_of, code_bytes
 from deployer.plan.fit import harness_reserve
 from deployer.restructure import model_of, whole_cost
@@ -21,6 +21,7 @@ from deployer.tile import (
     Traffic,
     Transfer,
     best_tiling,
+    divides,
     link_cycles,
     outer_of,
     room_of,
@@ -35,7 +36,8 @@ TABLES_CODE_BYTES = 184  # of a step like another with tables of its own: argume
 class FetchableArray:
     """Weights that steps in tiles, and no others, copy to the innermost memory, wherever they lie.
     ``step``: the first of them; ``nodes``: all, whose last step is ``until``. ``again``: steps of
-    the same layer read it too, and it is fetched for each of them."""
+    the same layer read it too, and it is fetched for each of them. ``parts``: whether the layer
+    can be several, of some of its channels each."""
 
     step: int
     until: int
@@ -43,11 +45,12 @@ class FetchableArray:
     array: str
     bytes: int
     again: bool = False
+    parts: bool = True
 
     @property
     def divides(self) -> bool:
         """Whether the weights are those of one step that can be several."""
-        return len(self.nodes) == 1 and not self.again
+        return self.parts and len(self.nodes) == 1 and not self.again
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +75,8 @@ class PrefetchProblem:
                 size, before = round_up(array.nbytes, 4), found.get(key)
                 first = before.step if before else step.index
                 readers = *(before.nodes if before else ()), step.node
-                found[key] = FetchableArray(first, step.index, readers, key, size)
+                parts = divides(nodes[step.node])
+                found[key] = FetchableArray(first, step.index, readers, key, size, parts=parts)
         readers_of = Counter(key for _, key, _ in self._arrays)
         alone = (item for item in found.values() if readers_of[item.array] == len(item.nodes))
         apart = (each for item in alone for each in self._apart(item, nodes))
@@ -187,8 +191,9 @@ class PrefetchProblem:
 
     def _cycles(self, step: Step, node: Node) -> float:
         graph, room, outer = self.schedule.graph, room_of(self.board), outer_of(self.board)
-        if outer and not graph.fetched_by_slices.isdisjoint(node.inputs):
-            return link_cycles(outer[1], graph.values[node.output].bytes)
+        if outer and not graph.outside.isdisjoint((*node.inputs, node.output)):
+            moved = isinstance(node.attrs, SliceAttrs)
+            return link_cycles(outer[1], graph.values[node.output].bytes) if moved else 0.0
         layer = tiled_layer(graph, node, step.kernel, room)
         if layer is None or room is None:
             whole = whole_cost(graph, node, model_of(self.board)(graph, node))

@@ -16,6 +16,7 @@ from deployer.plan.prefetch import prefetched, scheduled
 from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import resident_fits
+from deployer.plan.spill_places import with_spill_places
 from deployer.tile import TILERS, tile
 
 
@@ -40,7 +41,7 @@ def plan(graph: Graph, request: PlanRequest) -> Plan:
 
 def allocated(schedule: Schedule, request: PlanRequest) -> MemoryPlan:
     """Where the buffers of ``schedule`` lie, and its constants. Raises FitError."""
-    memory = _arena(schedule, request)
+    memory = with_spill_places(schedule, _arena(schedule, request), request.target)
     require_fit(schedule, memory, request.board)
     if not copies_wanted(request.limits):
         return memory

@@ -225,10 +225,13 @@ def _plan(given: PrefetchProblem, choice: Choice) -> PrefetchPlan:
 
 
 def _fetches(fetched: Sequence[FetchableArray], begins: Sequence[int]) -> Iterator[Fetch]:
-    source = 0
+    """An array that several steps fetch lies in the outer memory once."""
+    sources: dict[str, int] = {}
+    end = 0
     for item, begin in zip(fetched, begins, strict=True):
+        source = sources.setdefault(item.array, end)
+        end = max(end, source + round_up(item.bytes, ALIGN_BYTES))
         yield Fetch(item.nodes[0], item.array, source, item.bytes, begin, item.step, item.nodes[1:])
-        source += round_up(item.bytes, ALIGN_BYTES)
 
 
 def on_demand(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
@@ -240,6 +243,6 @@ def on_demand(given: PrefetchProblem) -> tuple[Problem, MemoryPlan]:
     try:
         plan = plan_of(problem, given.schedule, given.board)
     except FitError as error:
-        why = "only weights are fetched from the memory behind it: each step's activations stay"
+        why = "the memory behind it has weights, and images between layers where that helps"
         raise FitError(error.what, why=(*error.why, why), hints=error.hints) from None
     return problem, replace(plan, prefetch=_plan(given, choice))

@@ -21,6 +21,7 @@ from deployer.plan.part_by_part import in_channel_parts
 from deployer.plan.price import Price
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.room import fits_with_prefetch
+from deployer.plan.spills import in_spills
 from deployer.restructure import (
     Planner,
     RestructureOptions,
@@ -153,6 +154,8 @@ def _in_regions(graph: Graph, request: PlanRequest) -> Graph:
         return found
     if (in_stripes := in_cascades(found, request)) is not None:
         return in_stripes
+    if (spilled := in_spills(found, request)) is not None:
+        return spilled
     if _hopeless(graph, request.board):
         return found
     return _fitting(planner, request) or found

@@ -17,6 +17,7 @@ from deployer.plan.fit import arena_problem, survey_fit
 from deployer.plan.prefetch import prefetched
 from deployer.plan.refusal import refusal
 from deployer.plan.room import resident_fits
+from deployer.plan.spill_places import with_spill_places
 from deployer.schedule import schedule as order_steps
 from deployer.tile import outer_of
 from deployer.units import format_bytes
@@ -37,7 +38,8 @@ def judge(schedule: Schedule, board: Board) -> Verdict:
     given, refused = prefetch_problem(schedule, board), None
     if given is not None and not resident_fits(given):
         try:
-            problem, plan = prefetched(given)
+            problem, placed = prefetched(given)
+            plan = with_spill_places(schedule, placed, board)
             report = survey_fit(schedule, plan, board)
             return Verdict(problem, plan, report, _too_small(schedule, board, report))
         except FitError as error:
@@ -66,7 +68,7 @@ def _too_small(schedule: Schedule, board: Board, report: FitReport) -> FitError 
 def _judged(schedule: Schedule, board: Board) -> Verdict:
     """With all weights there from the start."""
     problem = arena_problem(schedule, board)
-    plan = solve(problem)
+    plan = with_spill_places(schedule, solve(problem), board)
     report = survey_fit(schedule, _overflowing(plan, problem), board)
     fine = report.fits and fits(plan, problem)
     return Verdict(

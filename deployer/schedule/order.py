@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
 
 from deployer.analysis import lifetimes, live_peak, step_nodes
@@ -89,7 +89,7 @@ def _shares_and_order(
     graph: Graph,
     scratch: Mapping[str, int],
     offset_of: OverlapOffset,
-    whole: Container[str],
+    whole: Collection[str],
     copying: bool,
 ) -> Graph:
     """Shares for this order, an order for what shares, shares for that one, while it gains."""
@@ -107,8 +107,9 @@ def _shares_and_order(
 
 
 def needs_no_kernel(graph: Graph, node: Node) -> bool:
-    """Whether nothing is left to copy, or rows come from outside."""
-    return copies_nothing(graph, node) or not graph.fetched_by_slices.isdisjoint(node.inputs)
+    """Whether nothing is left to copy, or rows come from outside or go there."""
+    outside = graph.outside
+    return copies_nothing(graph, node) or not outside.isdisjoint((*node.inputs, node.output))
 
 
 def _work(

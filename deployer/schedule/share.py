@@ -7,7 +7,7 @@ is better than another when its levels, highest first, are lower at the first th
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -34,7 +34,7 @@ def with_shares(
     graph: Graph,
     scratch: Mapping[str, int],
     offset_of: OverlapOffset,
-    whole: Container[str] = (),
+    whole: Collection[str] = (),
     *,
     copying: bool = True,
 ) -> Graph:
@@ -85,7 +85,7 @@ class _Search:
         facts: AliasFacts,
         scratch: dict[str, int],
         offset_of: OverlapOffset,
-        whole: Container[str],
+        whole: Collection[str],
         copying: bool,
     ):
         self._facts = facts

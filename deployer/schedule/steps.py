@@ -118,7 +118,9 @@ def steps_of(graph: Graph, scratch: Mapping[str, int]) -> Steps:
     buffer, sizes = _buffers(graph, owner)
     names = list(sizes)
     index = {name: names.index(b) for name, b in buffer.items()}
-    writes = [tuple(index[owner[name]] for name in node.outputs) for node in nodes]
+    writes = [
+        tuple(index[owner[name]] for name in node.outputs if owner[name] in index) for node in nodes
+    ]
     reads, users = [], [0] * len(names)
     for n, node in enumerate(nodes):
         found = dict.fromkeys(owner[name] for name in graph.activations(node))
@@ -144,7 +146,7 @@ def steps_of(graph: Graph, scratch: Mapping[str, int]) -> Steps:
 
 def _buffers(graph: Graph, owner: Mapping[str, str]) -> tuple[dict[str, str], dict[str, int]]:
     """The buffer of every owner, and the bytes of every buffer."""
-    nowhere = graph.constants.keys() | graph.fetched_by_slices
+    nowhere = graph.constants.keys() | graph.outside
     names = [name for name in dict.fromkeys(owner.values()) if name not in nowhere]
     buffer = {name: name for name in names}
     sizes = {name: graph.values[name].bytes for name in names}

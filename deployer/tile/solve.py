@@ -47,7 +47,7 @@ def tile(
     tiles: list[list[StepTiles]] = []
     for step in schedule.steps:
         output = nodes[step.node].output
-        if buffers[output] not in placed:
+        if output not in graph.spilled and buffers[output] not in placed:
             raise UsageError(f"the memory plan has no place for {output}, written by {step.node}")
         layer = tiled_layer(graph, nodes[step.node], step.kernel, room)
         if room is not None and layer is not None:

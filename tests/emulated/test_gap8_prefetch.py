@@ -233,7 +233,7 @@ def test_activations_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FitError) as error:
         _planned(_job(tmp_path, "96KiB", replace(OPTIONS, restructure="off"), net))
     assert "l2" in error.value.what
-    assert any("only weights are fetched" in why for why in error.value.why)
+    assert any("the memory behind it has weights" in why for why in error.value.why)
 
 
 def test_a_library_is_refused(generated: tuple[Store, MemoryPlan], tmp_path: Path) -> None:

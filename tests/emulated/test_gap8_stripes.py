@@ -8,12 +8,7 @@ from pathlib import Path
 
 from deployer.ir.attrs import Pads, Window
 from deployer.ir.graph import Graph
-from deployer.pipeline.job import make_job
-from deployer.pipeline.options import Options
-from deployer.pipeline.prove import run_job
-from deployer.pipeline.stages import execute, open_store
-from deployer.pipeline.store import Store
-from deployer.resources import data_root
+from emulated.small_gap8 import exact_with
 from unit.quantize.graphs import Draft
 
 SAME = Window((3, 3), pads=Pads(1, 1, 1, 1))
@@ -37,14 +32,6 @@ def wide_and_mixed() -> Graph:
     return draft.graph(draft.conv(draft.conv(wide, 8, HALF), 8, SAME))
 
 
-def _board(folder: Path) -> Path:
-    text = (data_root() / "boards" / "gap8.toml").read_text()
-    small = text.replace('"gap8"', '"small"', 1).replace('"512KiB"', f'"{L2}KiB"', 1)
-    assert f'"{L2}KiB"' in small
-    (folder / "small.toml").write_text(small)
-    return folder
-
-
 def large_input() -> Graph:
     """36,864 bytes in, 147,456 between, 18,432 out of the first layers."""
     draft = Draft(1, 96, 96, 4, seed=2)
@@ -55,17 +42,17 @@ def large_input() -> Graph:
 
 def test_what_does_not_fit_runs_by_stripes(tool: Callable[[str], str], tmp_path: Path) -> None:
     tool("riscv64-unknown-elf-gcc")
-    store = _exact(wide_and_mixed(), tmp_path)
+    store = exact_with(L2, wide_and_mixed(), tmp_path)
     names = [step.node for step in store.get("schedule").steps]
     assert any(name.endswith(".rows.1") for name in names)
-    assert not store.get("schedule").graph.fetched_by_slices
+    assert not store.get("schedule").graph.outside
 
 
 def test_channels_that_do_not_fit_run_part_by_part(
     tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     tool("riscv64-unknown-elf-gcc")
-    store = _exact(narrow_wide_narrow(), tmp_path)
+    store = exact_with(L2, narrow_wide_narrow(), tmp_path)
     found = store.get("schedule")
     kinds = [node.op for node in found.graph.nodes][:4]
     assert kinds == ["Conv2d", "DepthwiseConv2d"] * 2
@@ -76,28 +63,8 @@ def test_an_input_that_is_too_large_arrives_by_rows(
     tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     tool("riscv64-unknown-elf-gcc")
-    store = _exact(large_input(), tmp_path)
-    assert store.get("schedule").graph.fetched_by_slices == {"x"}
+    store = exact_with(L2, large_input(), tmp_path)
+    assert store.get("schedule").graph.outside == {"x"}
     source = (store.path("generate") / "network.c").read_text()
     assert "row_source(row_context, &rows)" in source
     assert ".input_rows = " in source
-
-
-def _exact(net: Graph, folder: Path) -> Store:
-    """After a run on the simulator whose layers are all golden."""
-    model = folder / "net.onnx"
-    model.write_bytes(b"the graph stands in for the imported file")
-    job = make_job(
-        model,
-        "small",
-        runner="gap8_sim",
-        options=Options(golden_samples=2, bias_correction="off", equalize="off"),
-        output=folder,
-        board_dir=_board(folder),
-    )
-    open_store(job).put("import", net)
-    store = execute(job, first="quantize")
-    report = run_job(job, store)
-    assert report["golden"]["match"], report["golden"]
-    assert all(layer["match"] for layer in report["layers"])
-    return store

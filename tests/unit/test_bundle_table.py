@@ -37,6 +37,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "waits": {"cycles": 3, "lowest": 2, "proven": True},
         "copied_weights": {"by_memory": {"dtcm": 4}, "saves": -5},
         "streamed": STREAMED,
+        "spilled": {"memory": "l3", "bytes": 8, "values": 1, "moved": 16},
         "hot_code": {"memory": "itcm", "bytes": 5, "functions": ["a"]},
     }
     body |= {"restructured": RESTRUCTURED, "shared": SHARED}
@@ -111,6 +112,8 @@ BOUNDS: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "memory.streamed": ((None,), ({}, 3)),
     "memory.streamed.cycles": ((1, MOST), (0, MOST + 1)),
     "memory.streamed.stalled": ((0, MOST), (-1, MOST + 1)),
+    "memory.spilled": ((None,), ({}, 3)),
+    "memory.spilled.moved": ((0, MOST), (-1, MOST + 1)),
     "memory.hot_code": ((None,), ({}, 3)),
     "memory.hot_code.functions": (([], ["a", "b"]), ([1], "a")),
     "restructured": ((None,), ({}, 3)),
@@ -162,7 +165,7 @@ def test_a_key_that_is_needed_may_not_be_left_out(plain: dict[str, Any]) -> None
             lacking.add(".".join(map(str, path)))
     assert lacking == {
         *(f"{io}.0.{key}" for io in ("inputs", "outputs") for key in ("shape", "dtype", "scale")),
-        *("restructured", "shared", "model.cname"),
+        *("restructured", "shared", "model.cname", "memory.spilled"),
         *(f"memory.{name}.{key}" for name, key in (("limits", "ram"), ("arena_by_memory", "ram"))),
         "memory.copied_weights.by_memory.dtcm",
     }

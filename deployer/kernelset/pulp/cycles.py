@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
@@ -25,6 +26,7 @@ _FC_CALL, _FC_PAIR, _FC_ONE, _FC_GROUP = 190, 17.6, 9.5, 40
 _LOOKED_AT = 256  # blocks; more are like those
 
 
+@lru_cache(maxsize=1 << 17)
 def convolution_cycles(case: KernelCase) -> int:
     """Of one call, from its begin to its slowest core's end. Tensors without gaps, rules i32 and
     shift, one group."""

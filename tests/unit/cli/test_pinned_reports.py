@@ -74,12 +74,13 @@ def _memory(facts: dict[str, Any]) -> dict[str, Any]:
         "code": 50_000,
         "copied_weights": {"by_memory": {"dtcm": 4000, "sram": 20}, "saves": 12_345},
         "streamed": facts["streamed"],
+        "spilled": facts["spilled"],
         "hot_code": {"functions": ["a", "b"], "bytes": 2048, "memory": "itcm"},
         "limits": {"flash": 2 << 20, "sram": 393_216},
     }
 
 
-@pytest.mark.parametrize("name", ["patches", "fetched", "residual"])
+@pytest.mark.parametrize("name", ["patches", "fetched", "residual", "spilled"])
 def test_a_report_prints_what_is_pinned(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     print_report(report(name))
     pinned(FOLDER / f"{name}-report.txt", capsys.readouterr().out)

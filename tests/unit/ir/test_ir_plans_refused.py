@@ -371,9 +371,7 @@ TOP = SliceAttrs((0, 0, 0, 0), (1, 2, 3, 2), fetched=True)
 def test_an_input_by_rows_is_never_there_as_a_whole(build: Callable[[], Graph], said: str) -> None:
     with pytest.raises(InvariantError, match=said):
         build()
-    assert by_rows(TOP, replace(TOP, begin=(0, 2, 0, 0), end=(1, 4, 3, 2))).fetched_by_slices == {
-        "x"
-    }
+    assert by_rows(TOP, replace(TOP, begin=(0, 2, 0, 0), end=(1, 4, 3, 2))).outside == {"x"}
 
 
 @pytest.mark.parametrize(

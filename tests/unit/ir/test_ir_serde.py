@@ -105,7 +105,13 @@ def test_a_renamed_field_keeps_its_key_in_files(folder: Path) -> None:
     attrs = SliceAttrs((0, 1), (1, 3), fetched=True)
     files(folder, attrs)
     stored = json.loads((folder / "artifact.json").read_text())["artifact"]
-    assert stored == {"$": "SliceAttrs", "begin": [0, 1], "end": [1, 3], "arrive": True}
+    assert stored == {
+        "$": "SliceAttrs",
+        "begin": [0, 1],
+        "end": [1, 3],
+        "arrive": True,
+        "spilled": False,
+    }
     assert serde.load(folder / "artifact.json") == attrs
 
 

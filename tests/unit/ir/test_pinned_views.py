@@ -12,7 +12,7 @@ from planned import pinned, planned
 FOLDER = Path(__file__).parent / "pinned"
 
 
-@pytest.mark.parametrize("name", ["fetched", "streamed", "stripes"])
+@pytest.mark.parametrize("name", ["fetched", "streamed", "stripes", "spilled"])
 def test_the_views_are_those_pinned(name: str) -> None:
     made = planned(name)
     views = (made.schedule, made.plan, made.tiles)

@@ -16,7 +16,7 @@ from deployer.pipeline.artifacts import Generated
 from deployer.pipeline.consistent import require_consistent, require_own_sources
 from planned import Planned, planned
 
-CASES = ("fetched", "residual")
+CASES = ("fetched", "residual", "spilled")
 
 
 class Store:
@@ -163,6 +163,23 @@ def test_weights_are_fetched_from_a_memory_there_is_and_for_their_step() -> None
     late = replace(prefetch, fetches=(replace(fetch, step=fetch.step + 1), *rest))
     said = faults("fetched", allocate=plan_of("fetched", prefetch=late))
     assert f"weights of {fetch.node} are fetched for step {fetch.step + 1}" in said
+
+
+def test_spilled_values_lie_in_a_memory_there_is() -> None:
+    spills = planned("spilled").plan.spills
+    assert spills is not None
+    first, *rest = spills.spills
+    elsewhere = replace(spills, memory="l9")
+    said = faults("spilled", allocate=plan_of("spilled", spills=elsewhere))
+    assert f"{first.value} at {first.offset} of l9" in said
+    for change, told in (
+        ({"offset": -4}, f"{first.value} at -4 of {spills.memory}"),
+        ({"bytes": first.bytes - 1}, f"{first.value} has {first.bytes - 1} bytes"),
+        ({"value": "another"}, f"no place for {first.value}"),
+    ):
+        moved = replace(spills, spills=(replace(first, **change), *rest))
+        assert told in faults("spilled", allocate=plan_of("spilled", spills=moved))
+    assert "no place for" in faults("spilled", allocate=plan_of("spilled", spills=None))
 
 
 def cut(change: Callable[[Any], Any], plan: TilePlan | None = None) -> TilePlan:

@@ -47,7 +47,7 @@ def _tools() -> Tools:
     return Tools(**{name: f"{name} 1" for name in Tools.__dataclass_fields__})
 
 
-@pytest.mark.parametrize("name", ["residual", "fetched", "patches", "pools"])
+@pytest.mark.parametrize("name", ["residual", "fetched", "patches", "pools", "spilled"])
 def test_a_manifest_is_the_one_pinned(name: str) -> None:
     pinned(FOLDER / f"{name}-manifest.txt", "\n".join(manifest(planned(name))))
 
@@ -71,7 +71,7 @@ def program(found: Planned) -> Iterator[str]:
 
 
 def test_programs_are_those_pinned() -> None:
-    names = ("residual", "fetched", "patches", "pools", "wide", "streamed")
+    names = ("residual", "fetched", "patches", "pools", "wide", "streamed", "spilled")
     text = [line for name in names for line in (f"## {name}", *program(planned(name)))]
     pinned(FOLDER / "programs.txt", "\n".join(text))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from deployer.plan.regions import restructured
 from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from unit.ir.nets import Net
-from unit.plan.planner_requests import request_for
+from unit.plan.planner_requests import request_for, with_drawn_weights
 
 KIB = 1024
 
@@ -27,13 +26,7 @@ def wide(seed: int = 0) -> Graph:
     x = net.conv(net.input(1, 64, 64, 3), 16, 3)
     x = net.conv(x, 8, 3, stride=2)
     graph = net.graph(net.dense(net.reshape(net.pool(x)), 4))
-    rng = np.random.default_rng(seed)
-    drawn = {
-        name: rng.integers(-99, 100, array.shape).astype(np.int8) if array.dtype == np.int8 else
-        np.full_like(array, 10) if name.endswith("_shift") else array
-        for name, array in graph.constants.items()
-    }  # fmt: skip
-    return replace(graph, constants=drawn)
+    return with_drawn_weights(graph, seed)
 
 
 def outputs(graph: Graph) -> np.ndarray:

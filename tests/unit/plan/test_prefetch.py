@@ -143,7 +143,7 @@ def test_on_demand_each_step_fetches_its_own_weights() -> None:
 def test_a_step_without_room_for_its_weights_is_refused() -> None:
     with pytest.raises(FitError) as caught:
         on_demand(problem(dense(), 90))
-    assert any("only weights are fetched" in line for line in caught.value.why)
+    assert any("the memory behind it has weights" in line for line in caught.value.why)
 
 
 @pytest.mark.parametrize("l2", [100, 128, 160, 224])

@@ -88,7 +88,7 @@ def test_rows_of_the_input_may_be_fetched_stripe_by_stripe(
     (chain,) = chains(graph)
     names = tuple(node.name for node in chain[:last])
     cut = in_stripes(graph, Stripes(names, count, by_rows=True))
-    assert cut.fetched_by_slices == {"x"}
+    assert cut.outside == {"x"}
     assert "x" not in {buffer.id for buffer in lifetimes(cut)}
     rng = np.random.default_rng(1)
     given = {"x": rng.integers(-128, 128, graph.values["x"].shape, dtype=np.int8)}
