@@ -8,7 +8,7 @@ one tile for the sake of its neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from deployer.ir import Graph, Node, StepTiles, TileBuffer, TileCosts, Tiling, input_name
@@ -25,11 +25,15 @@ LEAST_SAVED = 200  # cycles of a store that are worth what it takes to do it lat
 
 
 def with_prefetch(
-    options: Iterable[Sequence[StepTiles]], graph: Graph, room: Room
+    options: Iterable[Sequence[StepTiles]],
+    graph: Graph,
+    room: Room,
+    waiting: Set[str] = frozenset(),
 ) -> tuple[StepTiles, ...]:
     """Of each step's ``options`` the one with which all of them together take the fewest estimated
-    cycles, its arrays moved to where they save most."""
-    chain = _Chain({node.name: node for node in graph.nodes}, graph, room)
+    cycles, its arrays moved to where they save most. ``waiting``: nodes whose weights come from
+    the outer memory as late as their step, so that no time is saved by loading them earlier."""
+    chain = _Chain({node.name: node for node in graph.nodes}, graph, room, waiting)
     paths = [_Path()]
     for steps in options:
         ends = ([chain.behind(path, step) for path in paths] for step in steps)
@@ -51,6 +55,7 @@ class _Chain:
     nodes: Mapping[str, Node]
     graph: Graph
     room: Room
+    waiting: Set[str]
 
     def behind(self, path: _Path, step: StepTiles) -> _Path:
         """``path`` and ``step``, which begins with what the last one leaves."""
@@ -60,7 +65,8 @@ class _Chain:
         if path.last is not None:
             kept = _kept(self.graph, *path.last, node, tiling)
             before = path.last[1]
-            tiling = _best(_candidates(tiling, before, kept), before, self.room)
+            early = node.name not in self.waiting
+            tiling = _best(_candidates(tiling, before, kept), before, self.room, early=early)
         if tiling.kept and path.last is not None and self._reads_once(node, path.last[0].output):
             path = self._stored_late(path, tiling)
         steps = *path.steps, replace(step, tiling=tiling)
@@ -100,9 +106,14 @@ def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
     return tiling_of(layer, room, axes, True, line.costs)
 
 
-def _best(candidates: Iterable[Tiling], before: Tiling, room: Room) -> Tiling:
-    """The candidate of fewest estimated cycles of those that fit, behind a step in tiles."""
-    fitting = (replace(t, costs=_costs(t, before, room)) for t in candidates if t.end <= room.size)
+def _best(candidates: Iterable[Tiling], before: Tiling, room: Room, *, early: bool) -> Tiling:
+    """The candidate of fewest estimated cycles of those that fit, behind a step in tiles.
+    ``early``: whether weights are there before their step."""
+    fitting = (
+        replace(each, costs=_costs(each, before, room, early=early))
+        for each in candidates
+        if each.end <= room.size
+    )
     return min(fitting, key=lambda tiling: tiling.costs.cycles)
 
 
@@ -168,11 +179,11 @@ def _early_cycles(tiling: Tiling, room: Room) -> int:
     return sum(round(room.engine.load(Run(1, 1, size))) for size in sizes)
 
 
-def _costs(tiling: Tiling, before: Tiling, room: Room) -> TileCosts:
+def _costs(tiling: Tiling, before: Tiling, room: Room, *, early: bool) -> TileCosts:
     """Less what nothing waits for any longer: of weights what the last tile of the step before and
     the start of this one hide."""
     saved = 0
-    if tiling.prefetched:
+    if tiling.prefetched and early:
         hidden = before.costs.compute // before.count + round(room.engine.control.step)
         saved = min(_early_cycles(tiling, room), hidden)
     if tiling.kept:

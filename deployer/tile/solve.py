@@ -57,7 +57,8 @@ def tile(
         tiles.append([StepTiles(step.node, shape, count)])
     if room is None:
         return TilePlan(tuple(only for (only,) in tiles))
-    return TilePlan(with_prefetch(tiles, graph, room))
+    waiting = frozenset(dict(plan.prefetch.stalls)) if plan.prefetch else frozenset[str]()
+    return TilePlan(with_prefetch(tiles, graph, room, waiting))
 
 
 def _options(node: str, layer: Layer, room: Room, tiler: Tiler) -> list[StepTiles]:

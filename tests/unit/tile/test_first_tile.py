@@ -268,6 +268,18 @@ def test_what_is_there_early_or_leaves_late_is_taken_off_the_estimate(net: str, 
     assert seen
 
 
+def test_no_time_is_saved_on_weights_that_come_with_their_step() -> None:
+    given, graph = list(options("ad", 56)), planned("ad").graph
+    plain = with_prefetch(given, graph, room(56 * KIB))
+    early = [step for step in plain if step.tiling and step.tiling.prefetched]
+    some = early[len(early) // 2].node
+    waiting = with_prefetch(given, graph, room(56 * KIB), {some})
+    cycles = [
+        sum(step.tiling.costs.cycles for step in steps if step.tiling) for steps in (plain, waiting)
+    ]
+    assert cycles[0] < cycles[1] < cycles[0] * 1.1
+
+
 @pytest.mark.parametrize("kib", SIZES)
 @pytest.mark.parametrize("net", NETS)
 def test_an_output_leaves_late_where_the_next_step_keeps_it(net: str, kib: int) -> None:
