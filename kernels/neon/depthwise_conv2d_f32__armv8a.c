@@ -17,6 +17,8 @@ void dpl_depthwise_conv2d_f32__armv8a(const dpl_depthwise_conv2d_f32_args *a) {
     d.requant = &bounds;
     d.taps.pairs_fit = 0;
     d.pieces = (const int8_t *)(const void *)a->weights;
+    d.period = 0;
+    d.group = group_of(&d);
     turn_columns(&d);
     run_depthwise(&d, zero, a->scratch, 0);
 }

@@ -70,6 +70,8 @@ DEPTHWISE_CHANNELS = 8
 # every time that windows share an input pixel.
 COPIED_CHANNELS = 16
 SHARED_TAPS = 6
+# Of windows that are columns: most channels, not in eights, whose pieces are of several pixels.
+COLUMN_CHANNELS = 32
 # Depthwise 3x3: most bytes of a strip's copies, most of a first cache of 32 KiB.
 TALL_BYTES = 20480
 # Transposed by what inputs add to outputs: vectors of a tile, input rows of it.

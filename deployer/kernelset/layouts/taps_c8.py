@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from deployer.kernelset.blocking.neon import (
+    COLUMN_CHANNELS,
     COPIED_CHANNELS,
     DEPTHWISE_CHANNELS,
     HEADER_BYTES,
@@ -15,6 +17,20 @@ from deployer.kernelset.blocking.neon import (
     SHARED_TAPS,
 )
 from deployer.kernelset.layouts.parameters import Parameters
+
+
+@dataclass(frozen=True)
+class Window:
+    """``column``: columns of one output a channel, of a type that takes their rows as one pixel."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, int]
+    column: bool = False
+
+
+def column_window(kernel: tuple[int, ...], stride: tuple[int, int], multiplier: int) -> Window:
+    """Of integers."""
+    return Window(kernel, stride, column=kernel[1:] == (1,) and stride[1] == multiplier == 1)
 
 
 def _full(channels: int) -> int:
@@ -28,17 +44,24 @@ def _full(channels: int) -> int:
     return group
 
 
-def copies_rows(channels: int, taps: int, stride: tuple[int, int], *, unaligned: bool) -> bool:
-    """Whether rows are copied; the reason is in depthwise.h. ``unaligned``: pixels do not begin at
-    eight bytes, and blocks fill a row."""
-    shared = taps >= SHARED_TAPS * stride[0] * stride[1]
-    few = channels <= COPIED_CHANNELS or _full(channels) > 1
-    return channels < DEPTHWISE_CHANNELS or (shared and (few or unaligned))
+def copies_rows(channels: int, window: Window, *, unaligned: bool) -> bool:
+    """Whether rows are copied that are no single pixel; the reason is in depthwise.h.
+    ``unaligned``: pixels do not begin at eight bytes, and blocks fill a row."""
+    few = channels <= COPIED_CHANNELS
+    return side_by_side(channels, window) > 1 or (_shares(window) and (few or unaligned))
 
 
-def side_by_side(channels: int, taps: int, stride: tuple[int, int]) -> int:
-    """Pixels whose channels are lanes of one, where rows are copied."""
-    return _full(channels) if copies_rows(channels, taps, stride, unaligned=False) else 1
+def side_by_side(channels: int, window: Window) -> int:
+    """Pixels whose channels are lanes of one, where rows are copied, or where a row is one pixel:
+    its lanes are whole eights then."""
+    if window.column and channels <= COLUMN_CHANNELS:
+        return DEPTHWISE_CHANNELS // math.gcd(channels, DEPTHWISE_CHANNELS)
+    return _full(channels) if channels < DEPTHWISE_CHANNELS or _shares(window) else 1
+
+
+def _shares(window: Window) -> bool:
+    """Whether so many taps share an input pixel that copies take less than lists."""
+    return math.prod(window.kernel) >= SHARED_TAPS * math.prod(window.stride)
 
 
 def taps_c8(given: Parameters) -> np.ndarray:
@@ -63,15 +86,23 @@ def taps_c8_floats(given: Parameters) -> np.ndarray:
     """HWC to the same pieces of floats, of which the last eight of each are biases."""
     taps = _taps(given.weights)
     rows = np.concatenate([taps, given.bias.reshape(1, -1)])
-    by_piece = rows[:, _lanes(given)].transpose(1, 0, 2)
+    by_piece = rows[:, _lanes(given, Window(_kernel(given), given.stride))].transpose(1, 0, 2)
     return np.ascontiguousarray(by_piece).astype("<f4").reshape(-1)
 
 
-def _lanes(given: Parameters) -> np.ndarray:
+def _kernel(given: Parameters) -> tuple[int, ...]:
+    return given.weights.shape[:-1]
+
+
+def _multiplier(given: Parameters) -> int:
+    count: int = given.weights.shape[-1] // given.groups
+    return count
+
+
+def _lanes(given: Parameters, window: Window) -> np.ndarray:
     """[piece, lane]: the output channel of each; the last pieces are those of the last eight."""
-    inputs, multiplier = given.groups, given.weights.shape[-1] // given.groups
-    taps = math.prod(given.weights.shape[:-1])
-    lanes = side_by_side(inputs, taps, given.stride) * inputs
+    inputs, multiplier = given.groups, _multiplier(given)
+    lanes = side_by_side(inputs, window) * inputs
     last = lanes - DEPTHWISE_CHANNELS
     firsts = [min(c, last) for c in range(0, lanes, DEPTHWISE_CHANNELS)]
     channels = (np.array(firsts)[:, None, None] + np.arange(DEPTHWISE_CHANNELS)) % inputs
@@ -93,7 +124,7 @@ def _in_pairs(weights: np.ndarray) -> np.ndarray:
 
 
 def _pieces(given: Parameters, taps: np.ndarray) -> np.ndarray:
-    lanes = _lanes(given)
+    lanes = _lanes(given, column_window(_kernel(given), given.stride, _multiplier(given)))
     by_piece = np.ascontiguousarray(taps[:, lanes].transpose(1, 0, 2)).view(np.int8)
     tables = _tables(given, taps.shape[1])[:, lanes]
     by_fours = tables.reshape(4, len(lanes), -1, NARROW_BLOCK_CHANNELS).transpose(1, 2, 0, 3)

@@ -13,42 +13,50 @@ from deployer.kernelset.blocking.neon import (
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.layouts.taps_c8 import copies_rows, side_by_side
+from deployer.kernelset.layouts.taps_c8 import copies_rows
 from deployer.kernelset.neon.depthwise_tall import ORDER, is_tall, tall_bytes, tall_window
 from deployer.kernelset.neon.depthwise_turn import (
+    group_of,
     in_phases,
     is_column,
+    is_joined,
     is_long,
-    joined,
     may_be_long,
     phases,
     turned,
+    window_of,
 )
 from deployer.kernelset.order import AT_ONCE, AccessOrder
 
 _POINTER_BYTES = 8
 _ALIGNED_BYTES = 16
 _TAPS_AHEAD = 2
+_TABLE_BYTES = 16  # of a lane
 _LOAD_BYTES = 8  # a load across a multiple takes longer
 _TAP_STEP = {"s8": 2, "s16": 1, REAL: 1}
 _ELEMENT_BYTES = {"s8": 1, "s16": 2, REAL: 4}
 
 
 def rows_are_copied(case: KernelCase) -> bool:
-    width = case.out_shape[1 if is_column(case) else 2]
-    block = NARROW_BLOCK_PIXELS
+    """Of a layer as it is, before rows are columns."""
+    copied = copies_rows(case.in_channels, window_of(case), unaligned=_unaligned(case))
+    return copied and not is_joined(case)
+
+
+def _unaligned(case: KernelCase) -> bool:
+    """Whether pixels do not begin at eight bytes, and blocks fill a row."""
+    width, block = case.out_shape[1 if is_column(case) else 2], NARROW_BLOCK_PIXELS
     fills = -(-width // block) * block * 4 <= width * 5
-    unaligned = case.in_channels * _ELEMENT_BYTES[case.act] % _LOAD_BYTES != 0 and fills
-    taps = math.prod(case.kernel)
-    return copies_rows(case.in_channels, taps, case.stride, unaligned=unaligned)
+    return case.in_channels * _ELEMENT_BYTES[case.act] % _LOAD_BYTES != 0 and fills
 
 
 def _order(case: KernelCase) -> AccessOrder:
     if is_tall(case):
         return ORDER
-    if joined(case) is not case:
+    group = group_of(case)
+    if is_joined(case) or in_phases(case, group):
         return AT_ONCE
-    if in_phases(case) or (is_long(case) and not is_column(case)):
+    if is_long(case, group) and not is_column(case):
         return AT_ONCE
     if rows_are_copied(case):
         return AccessOrder(buffered=True, once=True)
@@ -59,10 +67,9 @@ def _words(size: int) -> int:
     return -(-size // _ALIGNED_BYTES) * _ALIGNED_BYTES
 
 
-def _copies(case: KernelCase) -> int:
+def _copies(case: KernelCase, group: int) -> int:
     """Of a core: the rows that a window covers, and one outside; a row of pixels side by side."""
     (down, across), step = case.kernel, case.stride[1]
-    group = side_by_side(case.in_channels, math.prod(case.kernel), case.stride)
     phases = step if group > 1 else 1
     element, width = _ELEMENT_BYTES[case.act], case.out_shape[2]
     pixel = case.in_channels * element
@@ -75,31 +82,47 @@ def _copies(case: KernelCase) -> int:
     return rows * row + (_words(beside) if group > 1 else 0)
 
 
-def _variants(case: KernelCase) -> Iterator[KernelCase]:
+def _variants(case: KernelCase, group: int) -> Iterator[KernelCase]:
     """What a layer or parts of it are taken as; a ring's rows stay rows."""
-    one = joined(case)
-    for each in (case, *phases(case), one, *phases(one)):
+    for each in (case, *phases(case)):
         yield each
-        if is_column(each) or may_be_long(each):
+        if is_column(each) or may_be_long(each, group):
             yield turned(each)
 
 
-def _bytes(case: KernelCase) -> int:
-    """Where the taps of a block's pixels are, in pairs of int8, and of two more; outputs of a block
-    whose channels have several; and copies, or zero points of a pixel."""
+def _list_bytes(case: KernelCase) -> int:
+    """Where the taps of a block's pixels are, in pairs of int8, and of two more."""
     taps, step = math.prod(case.kernel), _TAP_STEP[case.act]
     listed = (-(-taps // step) * step + _TAPS_AHEAD) * NARROW_BLOCK_PIXELS
+    return _words(listed * _POINTER_BYTES)
+
+
+def _bytes(case: KernelCase, group: int, copied: bool) -> int:
+    """Lists; outputs of a block whose channels have several; copies, or zero points of a pixel."""
     block = NARROW_BLOCK_PIXELS * DEPTHWISE_CHANNELS * _ELEMENT_BYTES[case.act]
     held = case.multiplier * block if case.multiplier > 1 else 0
-    more = _words(case.in_channels * _ELEMENT_BYTES[case.act])
-    if rows_are_copied(case):
-        more = _copies(case)
+    zeros = _words(case.in_channels * _ELEMENT_BYTES[case.act])
+    more = _copies(case, group) if copied else zeros
     strips = tall_bytes(case) if tall_window(case) else 0
-    return max(strips, _words(listed * _POINTER_BYTES) + held + more)
+    return max(strips, _list_bytes(case) + held + more)
+
+
+def _joined_bytes(case: KernelCase) -> int:
+    """Lists, zero points of a row, and a piece of its last lanes."""
+    row = _words(math.prod(case.in_shapes[0][2:]) * _ELEMENT_BYTES[case.act])
+    taps = -(-math.prod(case.kernel) // _TAP_STEP[case.act]) * _TAP_STEP[case.act]
+    piece = DEPTHWISE_CHANNELS * (taps * _ELEMENT_BYTES[case.act] + _TABLE_BYTES)
+    return _list_bytes(case) + row + _words(piece)
 
 
 def _own_bytes(case: KernelCase) -> int:
-    return SCRATCH_CORES * max(map(_bytes, _variants(case)))
+    """Rows that are joined have pixels with something between in another plan of the layer."""
+    group, window = group_of(case), window_of(case)
+    each = (
+        _bytes(one, group, copies_rows(case.in_channels, window, unaligned=_unaligned(one)))
+        for one in _variants(case, group)
+    )
+    return SCRATCH_CORES * max(_joined_bytes(case) if is_joined(case) else 0, *each)
 
 
 _LAYOUTS = {

@@ -10,10 +10,17 @@ from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import DEPTHWISE_CHANNELS, NARROW_BLOCK_PIXELS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.layouts.taps_c8 import side_by_side
 from deployer.kernelset.neon.depthwise import rows_are_copied
 from deployer.kernelset.neon.depthwise_tall import is_tall
-from deployer.kernelset.neon.depthwise_turn import in_phases, is_column, is_long, joined, turned
+from deployer.kernelset.neon.depthwise_turn import (
+    group_of,
+    in_phases,
+    is_column,
+    is_joined,
+    is_long,
+    joined,
+    turned,
+)
 from deployer.kernelset.neon.planes import fits, scratch
 from deployer.kernelset.neon.planes_choice import LEAST_GAIN, in_planes
 
@@ -52,12 +59,13 @@ def _grouped(case: KernelCase) -> KernelCase:
 
 def _in_channels(case: KernelCase) -> float:
     """Cycles where lanes are channels, or channels of pixels side by side."""
-    case = joined(case)
+    if is_joined(case):
+        return _in_rows(case)
+    group, copied = group_of(case), rows_are_copied(case)
     case = turned(case) if is_column(case) else case
     by = (_SEVERAL if case.multiplier > 1 else _SINGLE)[case.act]
     rows, columns, _ = hwc(case.out_shape)
-    taps, copied = math.prod(case.kernel), rows_are_copied(case)
-    group = side_by_side(case.in_channels, taps, case.stride)
+    taps = math.prod(case.kernel)
     width = NARROW_BLOCK_PIXELS * group
     blocks = rows * -(-columns // width) if copied else -(-rows * columns // width)
     pieces = -(-case.in_channels * group // DEPTHWISE_CHANNELS)
@@ -69,6 +77,17 @@ def _in_channels(case: KernelCase) -> float:
     return blocks * pieces * case.multiplier * sums + lists + copied * _copying(case, by, group)
 
 
+def _in_rows(case: KernelCase) -> float:
+    """Cycles where a row is one pixel; blocks at the sides have lists of their own."""
+    by, (rows, columns, channels) = _SINGLE[case.act], hwc(case.out_shape)
+    taps, lanes = math.prod(case.kernel), columns * channels
+    unaligned = lanes * _ELEMENT_BYTES[case.act] % _LOAD_BYTES != 0
+    pieces = -(-lanes // DEPTHWISE_CHANNELS)
+    sums = taps * (by.tap + by.unaligned * unaligned) + by.around
+    lists = -(-taps // NARROW_BLOCK_PIXELS) + 1
+    return -(-rows // NARROW_BLOCK_PIXELS) * pieces * sums + lists * taps * by.listed
+
+
 def _copying(case: KernelCase, by: _Cycles, group: int) -> float:
     """Rows of the input, and of pixels side by side those of the output."""
     rows, columns, _ = hwc(case.out_shape)
@@ -78,10 +97,9 @@ def _copying(case: KernelCase, by: _Cycles, group: int) -> float:
 
 def _may_take(case: KernelCase) -> bool:
     """Channels of several outputs, or of one that are few or no eights and go in no strips."""
-    taps = math.prod(case.kernel)
-    odd = side_by_side(case.in_channels, taps, case.stride) > 1
-    one = joined(case)
-    strips = is_tall(case) or in_phases(one) or is_long(one)
+    odd, one = group_of(case) > 1, joined(case) if is_joined(case) else case
+    group = 1 if is_joined(case) else group_of(case)
+    strips = is_tall(case) or in_phases(one, group) or is_long(one, group)
     return fits(_grouped(case)) and (case.multiplier > 1 or (odd and not strips))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
     COPIED_CHANNELS,
@@ -11,7 +9,7 @@ from deployer.kernelset.blocking.neon import (
     TALL_BYTES,
 )
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts.taps_c8 import side_by_side
+from deployer.kernelset.layouts.taps_c8 import Window, side_by_side
 from deployer.kernelset.order import AccessOrder
 
 _KERNEL = (3, 3)
@@ -55,7 +53,7 @@ def tall_bytes(case: KernelCase) -> int:
 
 
 def _group(case: KernelCase) -> int:
-    return side_by_side(case.in_channels, math.prod(_KERNEL), case.stride)
+    return side_by_side(case.in_channels, Window(_KERNEL, case.stride))
 
 
 def _bytes(case: KernelCase) -> int:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 
 from deployer.ir import Pads
 from deployer.kernelset.access import hwc
 from deployer.kernelset.arguments import REAL
-from deployer.kernelset.blocking.neon import NARROW_BLOCK_PIXELS
+from deployer.kernelset.blocking.neon import DEPTHWISE_CHANNELS, NARROW_BLOCK_PIXELS
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.layouts.taps_c8 import side_by_side
+from deployer.kernelset.layouts.taps_c8 import Window, column_window, side_by_side
 from deployer.kernelset.neon.depthwise_tall import is_tall
 
 _SLIDING_TAPS = 3
@@ -33,19 +32,35 @@ def turned(case: KernelCase) -> KernelCase:
     )
 
 
+def window_of(case: KernelCase) -> Window:
+    """As weights are packed for it, before rows are columns."""
+    if case.act == REAL:
+        return Window(case.kernel, case.stride)
+    return column_window(case.kernel, case.stride, case.multiplier)
+
+
+def group_of(case: KernelCase) -> int:
+    """Pixels whose channels are side by side in pieces of weights."""
+    return side_by_side(case.in_channels, window_of(case))
+
+
+def is_joined(case: KernelCase) -> bool:
+    """Whether a row is one pixel, as columns of taps never mix pixels; the same in
+    depthwise_periods.h, but for pixels with something between."""
+    width = hwc(case.in_shapes[0])[1]
+    whole = not (case.pads.left or case.pads.right)
+    many = width > 1 and width * case.in_channels >= DEPTHWISE_CHANNELS
+    return window_of(case).column and whole and many
+
+
 def joined(case: KernelCase) -> KernelCase:
-    """With neighbours of a row as one pixel, where windows are columns: those that copies would
-    have side by side; the same in depthwise_phases.h, but for pixels with something between."""
+    """With a row as one pixel, as of one core."""
     batch, height, width, channels = case.in_shapes[0]
-    group = side_by_side(channels, math.prod(case.kernel), case.stride)
-    columns = case.kernel[1] == case.stride[1] == 1 and not (case.pads.left or case.pads.right)
-    if group == 1 or not columns or case.multiplier > 1 or width % group or case.act == REAL:
-        return case
-    rows, wide, outputs = hwc(case.out_shape)
+    rows, columns, outputs = hwc(case.out_shape)
     return replace(
         case,
-        in_shapes=((batch, height, width // group, channels * group),),
-        out_shape=(batch, rows, wide // group, outputs * group),
+        in_shapes=((batch, height, 1, width * channels),),
+        out_shape=(batch, rows, 1, columns * outputs),
     )
 
 
@@ -55,19 +70,18 @@ def is_column(case: KernelCase) -> bool:
     return widths == (1, 1, 1) and not (case.pads.left or case.pads.right)
 
 
-def is_long(case: KernelCase) -> bool:
+def is_long(case: KernelCase, group: int) -> bool:
     """Whether windows are columns that slide once they are turned; the same in
     depthwise_turn.h."""
     rows, columns, _ = hwc(case.out_shape)
     dense = case.stride[0] == 1 and case.dilation[0] == 1
     full = _in_blocks(rows) * columns * 3 <= _in_blocks(columns) * rows * 4
-    return may_be_long(case) and dense and full and rows >= NARROW_BLOCK_PIXELS
+    return may_be_long(case, group) and dense and full and rows >= NARROW_BLOCK_PIXELS
 
 
-def may_be_long(case: KernelCase) -> bool:
-    """Whether parts or phases of a layer may."""
+def may_be_long(case: KernelCase, group: int) -> bool:
+    """Whether parts or phases of a layer may, of whose pixels so many are side by side."""
     column = case.kernel[1] == 1 and case.kernel[0] >= _SLIDING_TAPS
-    group = side_by_side(case.in_channels, math.prod(case.kernel), case.stride)
     return case.act == "s16" and column and group == 1
 
 
@@ -89,6 +103,6 @@ def phases(case: KernelCase) -> Iterator[KernelCase]:
         )
 
 
-def in_phases(case: KernelCase) -> bool:
+def in_phases(case: KernelCase, group: int) -> bool:
     """Whether a layer is taken as such; the same in depthwise_phases.h."""
-    return any(is_tall(part) or is_long(part) for part in list(phases(case))[:1])
+    return any(is_tall(part) or is_long(part, group) for part in list(phases(case))[:1])

@@ -242,10 +242,13 @@ def depthwise_phases(rng: np.random.Generator, count: int, act: Act) -> Iterator
 
 
 def depthwise_columns(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Columns of taps of few channels, whose rows are whole groups of pixels or not; strides of
-    rows to 2, dilations to 3; three of four by the high-word rule."""
+    """Columns of taps, mostly of few channels, whose rows are whole groups of pixels or not;
+    strides of rows to 2, dilations to 3; three of four by the high-word rule."""
     for i in range(count):
-        channels, group = ((17, 2), (10, 2), (5, 3), (2, 4), (1, 8), (3, 5), (7, 1))[i % 7]
+        channels, group = (
+            *((17, 2), (10, 2), (5, 3), (2, 4), (1, 8), (3, 5), (7, 1)),
+            *((12, 4), (8, 4), (20, 1), (63, 2), (40, 1)),
+        )[i % 12]
         kernel = ((9, 1), (3, 1), (7, 1), (6, 1))[i // 2 % 4]
         window = Window(
             kernel,

@@ -80,6 +80,9 @@
 #define DPL_COPIED_CHANNELS 16
 #define DPL_SHARED_TAPS 6
 
+/* Of windows that are columns: most channels, not in eights, whose pieces are of several pixels. */
+#define DPL_COLUMN_CHANNELS 32
+
 /* Depthwise 3x3: most bytes of a strip's copies, most of a first cache of 32 KiB. */
 #define DPL_TALL_BYTES 20480
 

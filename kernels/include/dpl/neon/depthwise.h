@@ -12,6 +12,7 @@
 #define DPL_NEON_DEPTHWISE_H
 
 #include "dpl/neon/depthwise_blocks.h"
+#include "dpl/neon/depthwise_periods.h"
 #include "dpl/neon/depthwise_turn.h"
 
 #define USUAL_WIDTH 3 /* of kernels: a constant, so that no loop is left */
@@ -135,7 +136,7 @@ static inline int32_t count_listed(const depthwise *d, const dpl_taps *taps, con
 }
 
 /* `count` pixels, one after the other from column `x` of row `y` on. */
-static inline void run_pixels(const depthwise *d, int32_t y, int32_t x, int32_t count) {
+static inline void run_pixels(depthwise *d, int32_t y, int32_t x, int32_t count) {
     dpl_taps taps = dpl_taps_of_row(&d->input, &d->window, y);
     pixel_block b = {.y = y,
                      .x = x,
@@ -150,7 +151,11 @@ static inline void run_pixels(const depthwise *d, int32_t y, int32_t x, int32_t 
         }
         list_block(d, &b, &taps);
         b.blocks = count_listed(d, &taps, &b, count);
-        run_multiplied(d, &b);
+        if (d->period > 0) {
+            run_periods(d, &b);
+        } else {
+            run_multiplied(d, &b);
+        }
     }
 }
 
@@ -160,11 +165,14 @@ static inline void list_row_taps(const depthwise *d, int32_t y, int32_t count) {
     const dpl_window *w = &d->window;
     const int64_t step = (int64_t)c->group * c->apart;
     const int32_t last = (count - 1) / c->group;
-    int32_t row = y * w->stride_height - w->pads.top;
+    int32_t row = y * w->stride_height - w->pads.top, place = place_in_ring(c, row);
     const int8_t **at = d->taps.at, **end = at + (d->taps.count + READ_AHEAD) * PIXELS;
     for (int32_t k = 0; k < w->kernel_height; k++, row += w->dilation_height) {
         const int inside = row >= 0 && row < d->input.height;
-        at = list_copied(c, w, inside ? copy_of_row(c, row) : c->outside, step, last, at);
+        const int8_t *copy = inside ? c->rows + place * c->row_bytes : c->outside;
+        at = list_copied(c, w, copy, step, last, at);
+        place += w->dilation_height; /* fewer than the ring has, of a window of several rows */
+        place -= place >= c->held ? c->held : 0;
     }
     for (; at != end; at++) {
         *at = at[-PIXELS];
@@ -221,7 +229,7 @@ static inline void run_row(const depthwise *d, int32_t y, int32_t x, int32_t cou
 }
 
 /* This core's pixels. */
-static inline void run_share(const depthwise *d) {
+static inline void run_share(depthwise *d) {
     const int32_t width = d->output.width;
     const dpl_share pixels = dpl_core_share(d->output.height * width);
     if (pixels.begin < pixels.end) {
@@ -244,15 +252,19 @@ static inline void run_copies(depthwise *d) {
 }
 
 /* Whether rows are copied: channels fill no block, or so many taps share a copy that it takes less
- * than lists, or than loads across eight bytes if blocks fill a row, more or less. The same in
+ * than lists, or than loads across eight bytes if blocks fill a row, more or less; pieces of pixels
+ * side by side have no other use, but for rows that are one pixel. The same in
  * deployer/kernelset/layouts/taps_c8.py. */
 static inline int copies_rows(const depthwise *d) {
     const dpl_window *w = &d->window;
+    if (d->period > 0 || d->group > 1) {
+        return d->period == 0;
+    }
     const int32_t bytes = d->input.channels, channels = bytes / ELEMENT_BYTES;
     const int32_t turns = w->stride_height * w->stride_width;
     const int32_t width = is_column(d) ? d->output.height : d->output.width;
     const int shared = w->kernel_height * w->kernel_width >= DPL_SHARED_TAPS * turns;
-    const int few = channels <= DPL_COPIED_CHANNELS || side_by_side(channels) > 1;
+    const int few = channels <= DPL_COPIED_CHANNELS;
     const int fills = (width + PIXELS - 1) / PIXELS * PIXELS * 4 <= width * 5;
     return channels < WIDTH || (shared && (few || (bytes % 8 != 0 && fills)));
 }
@@ -261,7 +273,7 @@ static inline int copies_rows(const depthwise *d) {
  */
 static inline row_copies copies_of(const depthwise *d) {
     const dpl_window *w = &d->window;
-    const int32_t bytes = d->input.channels, group = side_by_side(bytes / ELEMENT_BYTES);
+    const int32_t bytes = d->input.channels, group = d->group;
     const int32_t phases = group > 1 ? w->stride_width : 1;
     const int32_t pixel = group > 1 ? bytes : (bytes + 7) / 8 * 8;
     const int32_t columns =
@@ -299,10 +311,10 @@ static inline void begin_copies(depthwise *d, int32_t zero, int8_t *own) {
     fill_run(own, (int8_t)zero, c->all_bytes);
 }
 
-/* Of a core: zero points, or copies. */
+/* Of a core: zero points and a row's last piece, or copies. */
 static inline int32_t own_bytes(const depthwise *d) {
     if (!copies_rows(d)) {
-        return whole_words(d->input.channels);
+        return whole_words(d->input.channels) + tail_bytes(d);
     }
     const row_copies c = copies_of(d);
     return c.all_bytes + bytes_beside(d, c.group);
@@ -349,6 +361,7 @@ static __attribute__((noinline)) void run_depthwise(depthwise *d, int32_t zero, 
     d->lanes = d->input.channels / ELEMENT_BYTES;
     d->zeros = rest;
     fill_run(rest, (int8_t)zero, d->input.channels);
+    make_tail(d, rest + whole_words(d->input.channels));
     run_share(d);
 }
 

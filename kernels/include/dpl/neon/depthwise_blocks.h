@@ -20,6 +20,11 @@ typedef struct {
     tap_list taps;
     int8_t *zeros;
     const int8_t *pieces;
+    int32_t group; /* pixels whose channels a piece has side by side, as rows are copied */
+    /* where a row of windows that are columns is one pixel: lanes after which pieces repeat, and
+     * the piece of its last lanes where these are no eight; else 0 */
+    int32_t period;
+    const int8_t *tail;
 } depthwise;
 
 /* Up to PIXELS pixels; those that are missing repeat the last. Blocks that follow have taps and
@@ -98,17 +103,17 @@ INLINED void run_usual(const depthwise *d, const pixel_block *b, int64_t slide, 
 }
 
 static inline void run_by_width(const depthwise *d, const pixel_block *b) {
-#ifdef LEAST_SLIDING
     const int32_t width = d->window.kernel_width;
+#ifdef LEAST_SLIDING
     if (b->slide != 0 && width == LEAST_SLIDING) {
         run_usual(d, b, b->slide, LEAST_SLIDING);
         return;
     }
+#endif
     if (b->slide != 0) {
         run_usual(d, b, b->slide, width);
         return;
     }
-#endif
     run_usual(d, b, 0, 0);
 }
 #endif
@@ -152,13 +157,14 @@ static __attribute__((noinline)) void run_fours(const depthwise *d, const pixel_
 
 /* Whether windows of pixels at `apart` have rows of that many neighbours. */
 static inline int32_t slide_of(const dpl_window *w, int32_t apart) {
-#ifdef LEAST_SLIDING
-    const int slides = w->kernel_width >= LEAST_SLIDING && w->stride_width == 1;
-    return slides && w->dilation_width == 1 ? apart : 0;
+#if defined(LEAST_SLIDING)
+    const int slides = w->kernel_width >= LEAST_SLIDING;
+#elif defined(LEAST_IN_ROW)
+    const int slides = w->kernel_height == 1 && w->kernel_width >= LEAST_IN_ROW;
 #else
-    (void)w, (void)apart;
-    return 0;
+    const int slides = 0;
 #endif
+    return slides && w->stride_width == 1 && w->dilation_width == 1 ? apart : 0;
 }
 
 /* Not inlined: this is most of the code. */

@@ -99,27 +99,11 @@ static __attribute__((noinline)) void run_each_phase(depthwise *d, const row_pha
     }
 }
 
-/* Where windows are columns, neighbours of a row are one pixel with the channels of all: lanes are
- * the same as where copies have them side by side, and nothing is copied for it. The same in
- * deployer/kernelset/neon/depthwise_turn.py, but for pixels with something between. */
-static inline void join_pixels(depthwise *d) {
-    const dpl_window *w = &d->window;
-    const int32_t bytes = d->input.channels, group = side_by_side(bytes / ELEMENT_BYTES);
-    const int columns = w->kernel_width == 1 && w->stride_width == 1 &&
-                        (w->pads.left | w->pads.right) == 0 && d->output.channels == bytes;
-    const int dense = d->input.pixel_pitch == bytes && d->output.pixel_pitch == bytes;
-    if (group > 1 && columns && dense && d->output.width % group == 0 && copies_rows(d)) {
-        d->input.channels = d->input.pixel_pitch = group * bytes;
-        d->output.channels = d->output.pixel_pitch = group * bytes;
-        d->input.width /= group;
-        d->output.width /= group;
-    }
-}
-
 /* `d` has tensors, window, requant and pieces; `scratch` is for all cores. */
 static inline void run_phases(depthwise *d, int32_t zero, void *scratch) {
     row_phases p;
-    join_pixels(d);
+    d->group = group_of(d);
+    join_rows(d);
     if (has_phases(d, &p)) {
         run_each_phase(d, &p, zero, scratch);
         return;

@@ -68,6 +68,12 @@ static inline void copy_phase(const row_copies *c, const dpl_tensor_s8 *input, i
     copy_pixels(at, bytes, count);
 }
 
+/* Of row `y`, which may be above the input. */
+static inline int32_t place_in_ring(const row_copies *c, int32_t y) {
+    const int32_t place = y % c->held;
+    return place < 0 ? place + c->held : place;
+}
+
 static inline int8_t *copy_of_row(const row_copies *c, int32_t y) {
     return c->rows + y % c->held * c->row_bytes;
 }

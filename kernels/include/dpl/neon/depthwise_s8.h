@@ -31,6 +31,7 @@ static inline eight_sums with_each(eight_sums sums, int8x8_t a, int8x8_t x, int8
 SUM_TAPS(sum_each, int8x8_t, vld1_s8, with_each)
 #ifdef __aarch64__
 #include "dpl/neon/depthwise_q32_a64.h"
+#include "dpl/neon/depthwise_row_s8_a64.h"
 #include "dpl/neon/depthwise_s8_a64.h"
 #define sum_pairs sum_pairs_a53
 #else
@@ -76,11 +77,16 @@ INLINED block_outputs outputs_of(const dpl_requant *q, const four_tables *tables
 #ifdef __aarch64__
 /* What most blocks are requantized by. */
 #define USUAL_RULE DPL_Q32
+#define LEAST_IN_ROW 2 /* taps of a kernel of one row, whose pixels are loaded once */
 
+/* `slide`: bytes from a pixel to the next where a single row of `width` taps are neighbours, else
+ * 0. */
 INLINED block_sums sum_usual(const tap_list *taps, int64_t from, const int8_t *piece,
                              const four_tables *tables, int64_t slide, int32_t width) {
-    (void)slide, (void)width;
-    return sum_pairs_a53(taps, from, piece, tables);
+    if (slide == 0) {
+        return sum_pairs_a53(taps, from, piece, tables);
+    }
+    return sum_row_a53(taps->at[0] + from, piece, tables, width, slide);
 }
 #define store_vector vst1_s8
 
@@ -113,9 +119,10 @@ INLINED block_vectors outputs_by(const usual_outputs *by, const four_tables *tab
 INLINED const int8_t *make_two(const usual_outputs *by, const tap_list *taps, int64_t from,
                                const int8_t *piece, int64_t slide, int32_t width,
                                block_vectors *made) {
+    (void)slide, (void)width;
     UNROLLED for (int j = 0; j < 2; j++) {
         const four_tables *tables = tables_of(taps, piece, WEIGHT_BYTES);
-        const block_sums sums = sum_usual(taps, from, piece, tables, slide, width);
+        const block_sums sums = sum_pairs_a53(taps, from, piece, tables);
         made[j] = outputs_by(by, tables, sums);
         piece = (const int8_t *)(tables + 2);
     }

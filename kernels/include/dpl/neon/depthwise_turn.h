@@ -38,8 +38,7 @@ static inline int is_long(const depthwise *d) {
     const int column = w->kernel_width == 1 && w->kernel_height >= SLIDING_TAPS;
     const int dense = w->stride_height == 1 && w->dilation_height == 1;
     const int full = in_blocks(height) * width * 3 <= in_blocks(width) * height * 4;
-    return ELEMENT_BYTES == 2 && column && dense && full && height >= PIXELS &&
-           side_by_side(d->input.channels / ELEMENT_BYTES) == 1;
+    return ELEMENT_BYTES == 2 && column && dense && full && height >= PIXELS && d->group == 1;
 }
 
 static inline void turn_tensor(dpl_tensor_s8 *t) {
@@ -67,7 +66,7 @@ static inline void turn(depthwise *d) {
 
 /* Whether it did: a ring of rows stays as it is. */
 static inline int turn_columns(depthwise *d) {
-    const int turns = !has_ring(d) && (is_column(d) || is_long(d));
+    const int turns = !has_ring(d) && (d->period > 0 || is_column(d) || is_long(d));
     if (turns) {
         turn(d);
     }
