@@ -197,11 +197,11 @@ def _products(case: KernelCase, shape: Shape) -> float:
     strips = -(-rows // strip_rows(shape, rows, columns))
     between = (rows - strips) * shape.wide / 2  # padding is shared by rows
     blocks = -(-(rows * columns + between) // PLANE_PIXELS) + strips - 1
-    pieces = list(_pieces(shape.outputs))
+    each = list(pieces(shape.outputs))
     value = _few(case, shape) or _value
-    products = blocks * sum(shape.values * value(n) + _around(n) for n in pieces)
+    products = blocks * sum(shape.values * value(n) + _around(n) for n in each)
     ordered = _ORDERED * strips * shape.values if shape.outputs <= PLANE_FEW_OUTPUTS else 0
-    return case.groups * (products + ordered + 70 * len(pieces)) + 4 * rows * columns + 300
+    return case.groups * (products + ordered + 70 * len(each)) + 4 * rows * columns + 300
 
 
 def _filling(case: KernelCase, shape: Shape) -> float:
@@ -221,7 +221,7 @@ def _filling(case: KernelCase, shape: Shape) -> float:
     return -(-case.groups // together) * (line * row + 150 * count)
 
 
-def _pieces(outputs: int) -> Iterator[int]:
+def pieces(outputs: int) -> Iterator[int]:
     count = -(-outputs // PLANE_CHANNELS)
     return ((outputs + count - 1 - i) // count for i in range(count))
 

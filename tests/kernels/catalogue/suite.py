@@ -80,7 +80,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.in_bands, 48),
         (transposed.scaled, 72),
         (transposed.many_groups, 84),
-        (transposed.whole_strides, 96),
+        (transposed.strides_of_columns, 96),
     ),
     "FullyConnected": ((pointwise.long_inputs, 84),),
     "AveragePool": (
@@ -149,7 +149,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (transposed.in_bands, 48),
         (transposed.scaled, 72),
         (transposed.many_groups, 84),
-        (transposed.whole_strides, 96),
+        (transposed.strides_of_columns, 96),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_sizes, 150),

@@ -81,20 +81,20 @@ def _grouped(
     return pose("ConvTranspose2d", attrs, [x], {"w": w, "b": bias}, scale, multipliers)
 
 
-def whole_strides(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Rows of whole strides, whose first windows begin with a pixel; groups of one output to
-    nine, images of a column too."""
+def strides_of_columns(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Rows of strides, of which every other begins with a whole one, and pads cut others at either
+    end; groups of one output to nine, images of a column too."""
     for i in range(count):
         groups, depth = (1, 2, 1, 5)[i % 4], (1, 3, 10, 4, 17)[i % 5]
         per_group = (1, 2, 9, 1, 3, 4)[i % 6]
         down, across = 1 + i % 3, 2 + i // 2 % 2
         height, width = int(rng.integers(1, 9)), (1, 3, 7, 12)[i // 3 % 4]
-        left = across * (i // 7 % 2)
+        left = across * (i // 7 % 2) + i % 2 * (i // 3 % across)
         more = int(rng.integers(0, 3))
         kernel = (down + int(rng.integers(0, 3)), across + left + more)
         top = int(rng.integers(0, kernel[0] - down + 1))
         window = Window(kernel, (down, across), pads=Pads(top, left, 0, 0))
-        output = (height * down + kernel[0] - down - top, width * across)
+        output = (height * down + kernel[0] - down - top, width * across - i // 5 % across)
         w = weights(rng, (groups * per_group, *kernel, depth))
         x = activations(rng, act, (1, height, width, groups * depth))
         scale = scaling(rng, act)

@@ -189,7 +189,9 @@ def test_few_outputs_take_pixels_of_a_stride_as_one(act: str) -> None:
     case = KernelCase("ConvTranspose2d", act, "s8", *shapes, (3, 3), rule="q32")
     assert kernel.takes(case)
     assert not kernel.yields(case)
-    assert not kernel.takes(replace(case, pads=Pads(0, 1, 0, 0)))
+    cut = replace(case, kernel=(5, 5), pads=Pads(1, 1, 1, 1))
+    assert kernel.takes(cut)
+    assert not kernel.takes(replace(cut, in_shapes=((1, 20, 1, 10),), out_shape=(1, 60, 3, 2)))
 
 
 @pytest.mark.parametrize("act", ["s8", "s16"])

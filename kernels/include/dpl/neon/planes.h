@@ -133,7 +133,7 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
         }
     }
     take_columns_apart(v);
-    set_alone(v, row_alone(v));
+    set_alone(v, IS_CUT(v) ? v->pitch : row_alone(v));
     set_strip(v, groups);
     v->plane = in_whole((v->strip + v->tall.span) * v->pitch, FOUR);
     v->cells = v->tall.remainders * v->wide.remainders * v->plane;

@@ -88,15 +88,22 @@ static inline int join(convolution *all, int32_t count, int32_t groups) {
 }
 
 /* Every convolution has its own list of values. */
-static inline void lay_out_joined(convolution *all, int32_t count) {
-    const int32_t cells = all_cells(all);
+static inline int32_t all_lists(const convolution *all, int32_t count) {
     int32_t lists = 0;
     for (int32_t i = 0; i < count; i++) {
         lists += at_bytes(all + i);
     }
-    int8_t *own =
-        (int8_t *)all->scratch + dpl_core_id() * in_whole(lists + to_bytes(all) + 2 * cells, 16);
-    int8_t *const to = own + lists;
+    return lists;
+}
+
+/* Of a core. */
+static inline int32_t joined_bytes(const convolution *all, int32_t count) {
+    return in_whole(all_lists(all, count) + to_bytes(all) + 2 * all_cells(all), 16);
+}
+
+static inline void lay_out_joined(convolution *all, int32_t count) {
+    int8_t *own = (int8_t *)all->scratch + dpl_core_id() * all->core_bytes;
+    int8_t *const to = own + all_lists(all, count);
     for (convolution *v = all; v < all + count; v++) {
         v->at = (uint16_t *)(void *)own;
         v->to = (int32_t *)(void *)to;
@@ -108,9 +115,9 @@ static inline void lay_out_joined(convolution *all, int32_t count) {
 }
 
 /* The strip of groups of all convolutions, whose planes are there. */
-static inline void run_joined(const convolution *all, int32_t count, const int8_t *weights,
+static inline void run_joined(convolution *all, int32_t count, const int8_t *weights,
                               int32_t groups, dpl_share batch, int32_t rows) {
-    for (const convolution *v = all; v < all + count; v++) {
+    for (convolution *v = all; v < all + count; v++) {
         run_groups(v, weights, batch, rows);
         weights += weight_bytes(v, groups);
     }

@@ -38,9 +38,12 @@ typedef struct {
 /* Whether a group's outputs are spread over pixels. */
 #ifdef WIDE_PIXELS
 #define IS_SPREAD(V) ((V)->pixel_outputs > 0)
+#define IS_CUT(V) ((V)->inside.end > 0) /* whether some of a group's outputs are not stored */
 #include "dpl/neon/planes_spread.h"
 #else
 #define IS_SPREAD(V) 0
+#define IS_CUT(V) 0
+#define run_cut(V, PIECE, CHANNELS, FIRST, POSITIONS) (void)0
 #define store_spread(OUTPUTS, P, CHANNELS, AT) (void)0
 #define store_lanes_spread(MADE, P, AT) (void)0
 #endif
@@ -164,6 +167,10 @@ static void run_piece(const convolution *v, const plane_piece *p, int32_t channe
     }
 }
 
+#ifdef WIDE_PIXELS
+#include "dpl/neon/planes_cut.h"
+#endif
+
 /* The weights of the values that are kept: as they lie, or one tap of each kernel row. */
 static inline const int16_t *kept_weights(const convolution *v, const int16_t *weights,
                                           int32_t step) {
@@ -246,16 +253,20 @@ static inline plane_piece piece_of(const convolution *v, const int16_t *planes, 
 }
 
 /* A strip of a group, whose planes are there; returns what is behind its weights. */
-static inline const int8_t *run_group(const convolution *v, const int16_t *planes,
-                                      const int8_t *weights, int32_t group, int32_t rows) {
+static inline const int8_t *run_group(convolution *v, const int16_t *planes, const int8_t *weights,
+                                      int32_t group, int32_t rows) {
     const int32_t pieces = pieces_of(v->outputs);
     const int32_t positions = (rows - 1) * v->pitch + v->columns.count;
     int32_t first = group * v->outputs;
     for (int32_t i = 0; i < pieces; i++) {
         const int32_t channels = (v->outputs + pieces - 1 - i) / pieces;
         channel_table own[MOST_CHANNELS];
-        const plane_piece piece = piece_of(v, planes, weights, channels, first, own);
-        run_piece(v, &piece, channels, positions);
+        plane_piece piece = piece_of(v, planes, weights, channels, first, own);
+        if (IS_CUT(v)) {
+            run_cut(v, &piece, channels, first - group * v->outputs, positions);
+        } else {
+            run_piece(v, &piece, channels, positions);
+        }
         weights += piece_bytes(v, channels);
         first += channels;
     }
@@ -272,7 +283,7 @@ static inline int32_t group_bytes(const convolution *v) {
 }
 
 /* A strip of the groups whose planes are there, by the weights of all. */
-static inline void run_groups(const convolution *v, const int8_t *weights, dpl_share groups,
+static inline void run_groups(convolution *v, const int8_t *weights, dpl_share groups,
                               int32_t rows) {
     const int16_t *planes = v->planes;
     weights += groups.begin * group_bytes(v);

@@ -13,7 +13,8 @@ typedef const dpl_requant *output_rule;
 #define SET_RULE(V, A)                                                                             \
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
      (V)->stored = 0, (V)->pixel_outputs = 0, (V)->pixel_bytes = 0, (V)->row_values = 0,           \
-     (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0, (V)->alone = 0)
+     (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0, (V)->alone = 0, (V)->inside.begin = 0,     \
+     (V)->inside.end = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -44,6 +45,7 @@ typedef struct {
     /* of a group in one of several pixels that are taken as one, and bytes from one to the next; 0
      * where a group's outputs lie side by side */
     int32_t pixel_outputs, pixel_bytes;
+    dpl_share inside;        /* of a group's outputs, those to be stored, if not all; else empty */
     int32_t together;        /* groups whose planes are made at once */
     int32_t stored;          /* values of a window */
     int32_t skipped, values; /* those before the first that an input meets; that many then */
