@@ -5,6 +5,7 @@ from deployer.frontend.onnx_import import import_model
 from deployer.frontend.operators import OPERATORS, Support, describe
 from deployer.frontend.passes.idle_taps import WEIGHT_ROWS, imported_window
 from deployer.frontend.supported import Constraint
+from deployer.frontend.windows import unit_stride_window
 
 __all__ = [
     "OPERATORS",
@@ -15,4 +16,5 @@ __all__ = [
     "import_model",
     "imported_window",
     "supported",
+    "unit_stride_window",
 ]

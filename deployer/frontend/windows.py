@@ -49,6 +49,19 @@ def transposed_window(net: Net, op: Op) -> Window:
     return window if auto_pad(op) == "VALID" else replace(window, pads=_given_pads(op))
 
 
+def unit_stride_window(window: Window, size: Size, output: Size) -> Window | None:
+    """Of the convolution with weights turned about that a transposed one of stride 1 is. None at
+    other strides, and where an axis has one input, of which each output meets one tap."""
+    alone = any(n == 1 < taps for n, taps in zip(size, window.kernel, strict=True))
+    crops = window.pads.top, window.pads.left
+    before = [_span(window, axis) - 1 - crops[axis] for axis in (0, 1)]
+    after = [output[axis] - size[axis] + crops[axis] for axis in (0, 1)]
+    beyond = any(pad >= _span(window, axis) for axis, pad in enumerate(after))
+    if window.stride != (1, 1) or alone or min(*before, *after) < 0 or beyond:
+        return None
+    return replace(window, pads=Pads(before[0], before[1], after[0], after[1]))
+
+
 def _cropped(op: Op, window: Window, axis: int, sizes: Size) -> Size:
     """What an output of a stated size lacks of the full result, before and after."""
     extra = pair(op.ints("output_padding", (0, 0)), fill=0)[axis]

@@ -7,7 +7,12 @@ import numpy as np
 from deployer.frontend.builder import Builder
 from deployer.frontend.lowering.weights import add_weights
 from deployer.frontend.net import Op, along_axis
-from deployer.frontend.windows import conv_window, spatial_size, transposed_window
+from deployer.frontend.windows import (
+    conv_window,
+    spatial_size,
+    transposed_window,
+    unit_stride_window,
+)
 from deployer.ir import ConvAttrs, ConvTransposeAttrs, Layout, PointAttrs, Window
 
 
@@ -35,17 +40,29 @@ def _planar(weights: np.ndarray) -> np.ndarray:
 
 
 def conv_transpose(b: Builder, op: Op) -> None:
-    """ONNX has the weights as (input channels, output channels of a group, height, width)."""
     groups, size = op.attrs.get("group", 1), spatial_size(b.net, op.output)
-    attrs = ConvTransposeAttrs(transposed_window(b.net, op), size, groups)
-
-    def permute(weights: np.ndarray) -> np.ndarray:
-        inputs, outputs, height, width = _planar(weights).shape
-        parts = weights.reshape(groups, inputs // groups, outputs, height, width)
-        return parts.transpose(0, 2, 3, 4, 1).reshape(groups * outputs, height, width, -1)
-
-    kernel, channels = add_weights(b, op, Layout.OHWI, permute)
+    window = transposed_window(b.net, op)
+    same = unit_stride_window(window, spatial_size(b.net, op.first), size)
+    if same and b.net.shapes[op.input(1)][:2] == (groups, 1) and groups > 1:
+        _turned_depthwise(b, op, ConvAttrs(same, groups))
+        return
+    kernel, channels = add_weights(b, op, Layout.OHWI, lambda weights: _by_output(weights, groups))
+    attrs = ConvTransposeAttrs(window, size, groups)
     b.layer(op, "ConvTranspose2d", [op.first, kernel, _bias(b, op, channels)], attrs)
+
+
+def _turned_depthwise(b: Builder, op: Op, attrs: ConvAttrs) -> None:
+    """At stride 1, of one input and one output a group: the depthwise convolution that it is, for
+    which kernels are tuned."""
+    kernel, channels = add_weights(b, op, Layout.HWC, lambda weights: _to_hwc(weights)[::-1, ::-1])
+    b.layer(op, "DepthwiseConv2d", [op.first, kernel, _bias(b, op, channels)], attrs)
+
+
+def _by_output(weights: np.ndarray, groups: int) -> np.ndarray:
+    """To OHWI from ONNX's (input channels, output channels of a group, height, width)."""
+    inputs, outputs, height, width = _planar(weights).shape
+    parts = weights.reshape(groups, inputs // groups, outputs, height, width)
+    return parts.transpose(0, 2, 3, 4, 1).reshape(groups * outputs, height, width, -1)
 
 
 def _bias(b: Builder, op: Op, channels: int, factor: float = 1.0) -> str:

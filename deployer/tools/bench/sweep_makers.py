@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from deployer.frontend import unit_stride_window
 from deployer.ir import (
     ConcatAttrs,
     ConvAttrs,
@@ -90,7 +91,8 @@ def dense(values: Values) -> Made:
 
 
 def transposed(values: Values) -> Made | None:
-    """Output extents are those of the input times the stride."""
+    """Output extents are those of the input times the stride. At stride 1 those of one input and
+    one output a group are depthwise, as the import makes them."""
     kernel, stride, groups = values["window"], values["stride"], values["groups"]
     if any(extent < stride for extent in kernel):
         return None
@@ -101,7 +103,11 @@ def transposed(values: Values) -> Made | None:
         (stride, stride),
         pads=Pads(tall // 2, wide // 2, tall - tall // 2, wide - wide // 2),
     )
-    attrs = ConvTransposeAttrs(window, (image[1] * stride, image[2] * stride), groups)
+    output = (image[1] * stride, image[2] * stride)
+    same = unit_stride_window(window, (image[1], image[2]), output)
+    if same and groups == image[3] == channels > 1:
+        return (image,), (_by_channel(same, groups, (*kernel, channels)),)
+    attrs = ConvTransposeAttrs(window, output, groups)
     weights = (channels, *kernel, image[3] // groups)
     return (image,), (Part("ConvTranspose2d", attrs, weights, Layout.OHWI),)
 

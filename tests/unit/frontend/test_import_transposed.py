@@ -8,6 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from random_models import STEADY, equal, kinds
 
+from deployer.ir import Pads
 from models import ModelBuilder
 
 
@@ -43,7 +44,33 @@ def test_any_parameters(data: st.DataObject) -> None:
     bias = [s.weight(outputs * groups)] if data.draw(st.booleans()) else []
     x = s.node("ConvTranspose", s.input(1, inputs, *size), weights, *bias, **attrs)
     graph = equal(s.model(x))
-    assert "ConvTranspose2d" in kinds(graph)
+    assert "ConvTranspose2d" in kinds(graph) or max(strides) == 1
+
+
+@pytest.mark.parametrize("dilation", [1, 2])
+def test_at_stride_1_of_one_input_and_output_a_group_it_is_depthwise(dilation: int) -> None:
+    """Its pads are what the crop leaves of a full window."""
+    s = ModelBuilder(4)
+    attrs = {"group": 4, "dilations": [dilation, dilation], "pads": [1, 0, 0, 1]}
+    x = s.node("ConvTranspose", s.input(1, 4, 6, 7), s.weight(4, 1, 3, 4), **attrs)
+    graph = equal(s.model(x))
+    assert kinds(graph) == ["DepthwiseConv2d"]
+    top, left = dilation * 2, dilation * 3
+    assert graph.nodes[0].attrs.window.pads == Pads(top - 1, left, top, left - 1)
+
+
+@pytest.mark.parametrize(
+    ("size", "outputs", "pads"),
+    [((1, 6), 1, [0, 0, 0, 0]), ((6, 6), 1, [3, 0, 0, 0]), ((6, 6), 2, [0, 0, 0, 0])],
+    ids=["one input of an axis", "a crop beyond the windows", "two outputs a group"],
+)
+def test_at_stride_1_others_stay_transposed(
+    size: tuple[int, int], outputs: int, pads: list[int]
+) -> None:
+    s = ModelBuilder(5)
+    attrs = {"group": 2, "pads": pads}
+    x = s.node("ConvTranspose", s.input(1, 2, *size), s.weight(2, outputs, 3, 3), **attrs)
+    assert kinds(equal(s.model(x))) == ["ConvTranspose2d"]
 
 
 def test_batch_norm_and_relu_join_it() -> None:
