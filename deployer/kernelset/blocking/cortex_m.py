@@ -43,7 +43,7 @@ RING_ROOM_BLOCKS = 16
 # channels, then of others.
 PASS_BYTES = 16384
 # Depthwise convolutions of little work: channels at most.
-SMALL_CHANNELS = 3
+SMALL_CHANNELS = 6
 
 # Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
 # loading its elements by themselves; half of it for int8, except for nine taps. What begins a pixel

@@ -55,7 +55,7 @@
 #define DPL_PASS_BYTES 16384
 
 /* Depthwise convolutions of little work: channels at most. */
-#define DPL_SMALL_CHANNELS 3
+#define DPL_SMALL_CHANNELS 6
 
 /* Depthwise pixel after pixel: how many windows of each input pixel make copying it worth more than
  * loading its elements by themselves; half of it for int8, except for nine taps. What begins a

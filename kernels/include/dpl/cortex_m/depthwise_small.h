@@ -56,7 +56,7 @@ static __attribute__((noinline)) int32_t sum_of_taps(const small_tap *tap, const
 void KERNEL(const args *a) {
     const dpl_share rows = dpl_core_share(a->output.height);
     const element zero = (element)a->input_zero;
-    const element outside[DPL_SMALL_CHANNELS] = {zero, zero, zero};
+    const element outside[DPL_SMALL_CHANNELS] = {zero, zero, zero, zero, zero, zero};
     small_tap list[DPL_POOL_LIST_TAPS];
     for (int32_t y = rows.begin; y < rows.end; y++) {
         dpl_taps taps = taps_of_row(&a->input, &a->window, y);

@@ -271,33 +271,15 @@ static inline void put_groups(plan *p, const int16_t *x, int32_t count, element 
     }
 }
 
-/* All channels of one window, which is all windows of blocks that go from pair to pair. */
+/* All channels of one window. */
 static inline void put_window(plan *p, const int16_t *x, element *out) {
-    const int32_t pairs = p->channels / 2, groups = p->v->groups;
+    const int32_t each = (p->channels + 1) / 2 * p->piece;
     direct_job job = p->job;
     job.piece = p->v->weights;
-    job.ahead = p->piece;
-    job.step = job.apart = 0;
-    job.steps = p->pairs.steps;
-    p->pairs.of = 0;
-    for (int32_t i = 0; i < MOST_BLOCKS; i++) {
-        p->pairs.steps[i] = (block_step){0, 2 * (int32_t)sizeof(element)};
-    }
-    for (int32_t group = 0; group < groups; group++, out += p->channels & 1) {
+    for (int32_t group = 0; group < p->v->groups; group++, job.piece += each, out += p->channels) {
         job.x = (const char *)(x + group_at(p, group));
-        for (int32_t left = pairs; left > 0; left -= job.blocks) {
-            job.blocks = least(left, MOST_BLOCKS);
-            job.out = out;
-            run_blocks(&job, 1);
-            job.piece += job.blocks * p->piece;
-            out += 2 * job.blocks;
-        }
-        if (p->channels & 1) {
-            job.blocks = 1;
-            job.out = out;
-            run_blocks(&job, 0);
-            job.piece += p->piece;
-        }
+        job.out = out;
+        window_pairs(&job, p->channels);
     }
 }
 

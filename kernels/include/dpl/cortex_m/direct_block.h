@@ -15,6 +15,7 @@
 #define DPL_CORTEX_M_DIRECT_BLOCK_H
 
 #include "dpl/cortex_m/code_bytes.h"
+#include "dpl/cortex_m/direct_window.h"
 #include "dpl/cortex_m/simd.h"
 
 /* How sums end: ReLU or the whole type by the high-word rule, or as they are. */
@@ -224,32 +225,37 @@ BLOCKS(singles_of_runs, 0, BEGIN_SINGLE_OF(FIRST_RUN) SINGLE_RUNS END_SINGLE, co
 
 #endif
 
-/* Adds the products of a word of a window to the sums of both channels. */
-static inline void add_word(uint32_t word, uint32_t values, int32_t *sums) {
-    sums[0] = dual_mac(even_bytes(word), values, sums[0]);
-    sums[1] = dual_mac(odd_bytes(word), values, sums[1]);
-}
-
 /* Of both channels of the pair the sums of the window at x. */
 static inline void window_sums(const direct_job *j, const char *x, int32_t *sums) {
-    const uint32_t *w = j->piece + PIECE_ENDS, *const end = w + j->words;
-    const int32_t *list = j->list;
+    const window_words own = {x, j->list, j->words, j->runs};
     sums[0] = (int32_t)j->piece[0];
     sums[1] = (int32_t)j->piece[1];
-    for (; w != end && j->runs == 0; list++) {
-        add_word(*w++, load_word(x + *list), sums);
-    }
-    for (; w != end; list += 2) {
-        for (int32_t at = list[0]; at != list[1]; at += 4) {
-            add_word(*w++, load_word(x + at), sums);
-        }
-    }
+    sum_window(&own, j->piece + PIECE_ENDS, sums);
+}
+
+static inline element limited(int32_t x, int32_t lowest) {
+    return (element)dpl_clamp(x, lowest, HIGHEST);
 }
 
 static element ended(const direct_job *j, int32_t sum, int32_t second) {
     const int32_t multiplier = (int32_t)j->piece[PIECE_ENDS + j->words + second];
-    const int32_t least = j->ending == RELU ? 0 : LOWEST;
-    return (element)dpl_clamp(scale_high(sum, multiplier, j->addend), least, HIGHEST);
+    return limited(scale_high(sum, multiplier, j->addend), j->ending == RELU ? 0 : LOWEST);
+}
+
+/* So many channels of one window, pair after pair, whose pieces lie one behind the other. */
+static __attribute__((noinline)) void window_pairs(const direct_job *j, int32_t channels) {
+    const window_words own = {j->x, j->list, j->words, j->runs};
+    const int32_t lowest = j->ending == RELU ? 0 : LOWEST;
+    const uint32_t *w = j->piece;
+    for (element *out = j->out; channels > 0; channels -= 2, out += 2, w += PIECE_ENDS) {
+        int32_t sums[2] = {(int32_t)w[0], (int32_t)w[1]};
+        sum_window(&own, w + PIECE_ENDS, sums);
+        w += PIECE_ENDS + j->words;
+        out[0] = limited(scale_high(sums[0], (int32_t)w[0], j->addend), lowest);
+        if (channels > 1) {
+            out[1] = limited(scale_high(sums[1], (int32_t)w[1], j->addend), lowest);
+        }
+    }
 }
 
 /* One window alone, of one channel or of both. */

@@ -5,8 +5,6 @@
 
 #include "dpl/cortex_m/direct_plan.h"
 
-enum { LOOPED_VALUES = 8 }; /* of a pixel, to which the loop's reads behind it are no more */
-
 /* Four words an iteration, of which 1.5 cycles each are stores. */
 static inline void put_zeros(const plan *p, int16_t *to, int32_t pixels) {
     const uint32_t zeros = (uint16_t)p->v->input_zero * 0x10001u;
@@ -22,17 +20,29 @@ static inline void put_zeros(const plan *p, int16_t *to, int32_t pixels) {
     }
 }
 
+/* Of so many pixels before another one those that copy_fours may copy, or copy_single_fours: what
+ * they read beyond ends with that one. */
+static inline int32_t looped_pixels(int32_t pixels, int32_t channels, int32_t pitch) {
+    const int32_t fours = (channels + 3) / 4;
+    const int32_t beyond = (fours == 1 ? pitch + 4 : 4 * fours + 4) - channels;
+    const int32_t found = pixels + 1 - (beyond + pitch - 1) / pitch;
+    return found > 0 ? found : 0;
+}
+
 /* So many pixels before another one, with some values of the next, over which that is copied. */
 static inline void copy_before(const plan *p, const element *from, int16_t *to, int32_t pixels) {
     const int32_t channels = p->v->input.channels, pitch = p->v->input.pixel_pitch;
     const int32_t fours = (channels + 3) / 4, size = sizeof(element), half = sizeof(int16_t);
     const int by_words = size == half && pitch % 2 == 0; /* which cross no boundary */
-    if (pixels > 0 && channels >= LOOPED_VALUES && !by_words) {
-        copy_fours(&(copied_pixels){from, to, fours, pixels, (pitch - 4 * fours) * size,
-                                    (p->pixel - 4 * fours) * half});
-        return;
+    const int32_t looped = by_words ? 0 : looped_pixels(pixels, channels, pitch);
+    if (looped > 0) {
+        const copied_pixels each = {
+            from, to, fours, looped, (pitch - 4 * fours) * size, (p->pixel - 4 * fours) * half};
+        (fours == 1 ? copy_single_fours : copy_fours)(&each);
+        from += looped * pitch;
+        to += looped * p->pixel;
     }
-    for (; pixels > 0; pixels--, from += pitch, to += p->pixel) {
+    for (pixels -= looped; pixels > 0; pixels--, from += pitch, to += p->pixel) {
         copy_beyond(from, to, channels);
     }
 }

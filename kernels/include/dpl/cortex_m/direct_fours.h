@@ -38,6 +38,30 @@ static __attribute__((noinline)) void copy_fours(const copied_pixels *c) {
         : "cc", "memory");
 }
 
+/* The same of pixels of one four: the next pixel's values are loaded beside it, 7 cycles each.
+ * Those behind the last one are read. */
+static __attribute__((noinline)) void copy_single_fours(const copied_pixels *c) {
+    const element *from = c->from;
+    int16_t *to = c->to;
+    const int32_t next_from = c->next_from + 4 * (int32_t)sizeof *from;
+    const int32_t next_to = c->next_to + 4 * (int32_t)sizeof *to;
+    int32_t left = c->pixels, e, f, g, h;
+    uint32_t w;
+    __asm__ volatile(
+        VALUE("e", "0") VALUE("f", "1") VALUE("g", "2") VALUE("h", "3") "1:\n" TWO_HALVES(
+            "e", "f") "add %[from], %[from], %[next_from]\n"
+                      "str %[w], [%[to]]\n" VALUE("e", "0") TWO_HALVES("g", "h")
+                          VALUE("f", "1") "str %[w], [%[to], #4]\n" VALUE(
+                              "g",
+                              "2") "subs %[left], %[left], #1\n" VALUE("h",
+                                                                       "3") "add %[to], %[to], "
+                                                                            "%[next_to]\n bne 1b\n"
+        : [from] "+r"(from), [to] "+r"(to), [left] "+r"(left), [e] "=&r"(e), [f] "=&r"(f),
+          [g] "=&r"(g), [h] "=&r"(h), [w] "=&r"(w)
+        : [next_from] "r"(next_from), [next_to] "r"(next_to)
+        : "cc", "memory");
+}
+
 #else
 
 static inline void copy_fours(const copied_pixels *c) {
@@ -50,6 +74,10 @@ static inline void copy_fours(const copied_pixels *c) {
         from += c->next_from / (int32_t)sizeof *from;
         to += c->next_to / (int32_t)sizeof *to;
     }
+}
+
+static inline void copy_single_fours(const copied_pixels *c) {
+    copy_fours(c);
 }
 
 #endif
