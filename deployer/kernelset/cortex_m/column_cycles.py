@@ -61,6 +61,8 @@ _VALUE, _PAIR, _SINGLE, _PAIR_END, _SINGLE_END, _TRIPLE = 2.9, 3.0, 2.25, 20.0, 
 _ROW = 350.0
 # So much of it do remainders by parts of groups take, and those of one group of int16.
 _SMALL_PARTS, _HALVES = 0.944, 1.1
+# Of int8, a value of long runs at halves of words, every second of which lies at a word.
+_HALFWAY, _LONG_RUN = 1.2, 64
 _MARGIN = 1.06  # by which rows must be dearer, since both are estimates
 
 
@@ -111,9 +113,17 @@ def gathered_cycles(case: KernelCase) -> float:
     tall, wide = case.kernel
     values, merged = tall * wide * case.in_channels, wide == 1 or case.dilation[1] == 1
     costs, rows = _WINDOWS[case.act], 1 if is_one_row(case) else case.out_shape[1]
-    gathered = values if case.in_channels % ALIGNED[case.act] else 0
-    reading = gathered * costs.gathered + (tall if merged else tall * wide) * costs.stretch
+    stretches = tall if merged else tall * wide
+    reading = values * _gathered(case, values // stretches) + stretches * costs.stretch
     return _cycles(case, costs, _fours(values), reading) + rows * costs.row
+
+
+def _gathered(case: KernelCase, run: int) -> float:
+    """Cycles of a value, in runs of so many, beside those of one that fills words with others."""
+    over = case.in_channels % ALIGNED[case.act]
+    if case.act == "s8" and over == ALIGNED["s8"] // 2 and run >= _LONG_RUN:
+        return _HALFWAY
+    return _WINDOWS[case.act].gathered if over else 0.0
 
 
 def row_cycles(case: KernelCase) -> float:

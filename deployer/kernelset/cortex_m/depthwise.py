@@ -131,7 +131,8 @@ def _pixels_are_dearer(case: KernelCase) -> bool:
         others.append(several_cycles(case))
     if _depthwise_3x3(case):
         others.append(three_cycles(case))
-    regular = _fills_words(case) and case.multiplier == 1 and max(case.stride) <= _REGULAR_STRIDE
+    fours = case.in_channels % TAP_CHANNELS == 0
+    regular = fours and case.multiplier == 1 and max(case.stride) <= _REGULAR_STRIDE
     gain = WHOLE_GAIN if regular else GAIN
     return pixel_cycles(case) >= gain * min(others)
 

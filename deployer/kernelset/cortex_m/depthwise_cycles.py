@@ -107,11 +107,12 @@ def _rows_of(case: KernelCase, outputs: int) -> int:
 def row_cycles(case: KernelCase) -> float:
     """On packed rows."""
     work = row_work(case)
-    blocks = 37 * work.threes + 14.6 * work.quads + 5.85 * work.quad_rows + 2.9 * work.quad_terms
+    blocks = 36.6 * work.threes + 7.5 * work.threes_apart
+    blocks += 15.7 * work.quads + 6.6 * work.quad_rows + 2.7 * work.quad_terms
     odd = case.in_channels * case.element_bytes % WORD > 0
-    packing = (11.2 + 1.9 * odd) * work.packed + 0.9 * work.packed_alone + 56 * work.lines
-    packing += 7 * work.weights
-    return 2300 + 400 * work.bands + blocks + packing + 26 * work.roomed + 80 * work.runs
+    packing = (10.5 + 1.6 * odd) * work.packed + 1.1 * work.packed_alone + 42 * work.lines
+    packing += 6.25 * work.weights
+    return 1650 + 850 * work.bands + blocks + packing + 24.7 * work.roomed + 79 * work.runs
 
 
 def channel_cycles(case: KernelCase) -> float:

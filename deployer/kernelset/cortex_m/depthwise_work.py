@@ -12,14 +12,15 @@ from deployer.kernelset.kernel import KernelCase
 
 @dataclass(frozen=True)
 class RowWork:
-    """Of the whole layer. ``threes``: blocks of 3x3, which have loops of their own; ``quads``:
-    other blocks of four outputs of a channel; ``quad_rows``, ``quad_terms``: times the rows, and
-    the terms, of their windows. ``roomed``: blocks whose outputs pass through the room. ``runs``:
-    lists of blocks that are walked. ``packed``: words of four channels; ``packed_alone``: of those
-    of one; ``lines``: lines of words that are begun. ``weights``: words of weights. ``bands``: of
-    all groups of channels."""
+    """Of the whole layer. ``threes``: blocks of 3x3, which have loops of their own,
+    ``threes_apart`` those of them that do not slide; ``quads``: other blocks of four outputs of a
+    channel; ``quad_rows``, ``quad_terms``: times the rows, and the terms, of their windows.
+    ``roomed``: blocks whose outputs pass through the room. ``runs``: lists of blocks that are
+    walked. ``packed``: words of four channels; ``packed_alone``: of those of one; ``lines``: lines
+    of words that are begun. ``weights``: words of weights. ``bands``: of all groups of channels."""
 
     threes: int
+    threes_apart: int
     quads: int
     quad_rows: int
     quad_terms: int
@@ -46,6 +47,7 @@ def row_work(case: KernelCase) -> RowWork:
     words = lines * (plan.words // RING_CHANNELS)
     return RowWork(
         threes=quads - others,
+        threes_apart=0 if plan.slides else quads - others,
         quads=others,
         quad_rows=others * plan.rows,
         quad_terms=others * plan.rows * plan.terms,

@@ -29,19 +29,21 @@ _WORD, _HALF = 4, 2  # bytes
 _PAIR = 2  # windows of a block of two channels
 _MOST_BLOCKS = DIRECT_WINDOWS // _PAIR  # of a call
 _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
-# Estimated cycles: of a block, of its words where it is of two channels and of one; of a call; of
-# an entry of the list, a run of a block; of a copied pixel that ends within a word, of a copied
-# row, of a copied word, of one made of bytes, of such a pixel copied alone; of a row, a
-# pixel and an output that are bounded; of a byte of weights that is fetched.
-_BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 24.0, 5.1, 6.4, 75.0
+# Estimated cycles, fitted to some 200 layers (8 %, rms): of a block, of its words where it is of
+# two channels and of one; of a call; of an entry of the list, a run of a block; of a copied pixel
+# that ends within a word, of a copied row, of a copied word, of one made of bytes, of such a pixel
+# copied alone; of a row, a pixel and an output that are bounded; of a byte of weights that is
+# fetched.
+_BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 25.5, 5.25, 6.6, 70.0
+_ALONE, _ALONE_WORD = 45.0, 4.1  # of two channels of a window alone, of a word of theirs
 _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
-_ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 10.0, 18.0, 14.0, 100.0
-_COPIED, _WIDENED, _APART = 2.0, 2.5, 24.0
+_ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 8.0, 24.0, 14.5, 85.0
+_COPIED, _WIDENED, _APART = 1.6, 2.1, 12.0
 # Values of a pixel that has a loop, four at a time; its end, of bytes and of halfwords.
-_LOOPED, _BYTES_END, _HALVES_END = 8, 20.0, 16.0
-_ROW, _PIXEL, _BOUND = 250.0, 15.0, 1.2
-_WEIGHT = 0.45
-_BEGUN = 900.0  # of a remainder in a band
+_LOOPED, _BYTES_END, _HALVES_END = 8, 18.0, 17.0
+_ROW, _PIXEL, _BOUND = 200.0, 12.0, 1.2
+_WEIGHT = 0.49
+_BEGUN = 1000.0  # of a remainder in a band
 _FAR = 1.6  # times as many where remainder after remainder reads and writes the whole image
 
 
@@ -107,9 +109,11 @@ class Direct:
             outputs = self.groups * tall * wide * self.channels
             products = outputs * _POINTS[words - 1] + 2 * calls * _CALL
             return products + own._reading(words) + own._fetching
-        pairs, singles = (tall * count for count in own._blocks(wide))
-        products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD)
-        blocks = (pairs + singles) * (_BLOCK + runs * _RUN)
+        pairs, singles, alone = (tall * count for count in own._blocks(wide))
+        products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD + alone * _ALONE_WORD)
+        blocks = (
+            (pairs + singles) * _BLOCK + alone * _ALONE + (pairs + singles + alone) * runs * _RUN
+        )
         written = tall * (_ROW + wide * (_PIXEL + _BOUND * self.groups * self.channels))
         called = own._calls(tall, wide) * _CALL
         bounded = written * self.from_bytes
@@ -126,18 +130,19 @@ class Direct:
         """Blocks of a group, each of two channels or of one."""
         return (self.channels + 1) // 2
 
-    def _blocks(self, wide: int) -> tuple[int, int]:
-        """In a row, of two channels and of one; of a row shorter than one each window is one."""
+    def _blocks(self, wide: int) -> tuple[int, int, int]:
+        """In a row, of two channels and of one; of a row shorter than one the windows alone, each
+        of two channels."""
         pairs, single = divmod(self.channels, 2)
         if wide < self._fewest:
-            return self.groups * pairs * wide, self.groups * single * wide
+            return 0, 0, self.groups * self._of_a_window * wide
         across = -(-wide // _PAIR), -(-wide // RING_OUTPUTS)
-        return self.groups * pairs * across[0], self.groups * single * across[1]
+        return self.groups * pairs * across[0], self.groups * single * across[1], 0
 
     def _calls(self, tall: int, wide: int) -> int:
         """Of all groups or of all windows of rows together, whichever are fewer."""
         if wide < self._fewest:
-            return self.groups * (1 + self.channels % 2) * tall * wide
+            return self.groups * tall * wide
         across = -(-wide // (RING_OUTPUTS if self.channels == 1 else _PAIR))
         together = max(1, _MOST_BLOCKS // across) if self.columns_in_place else 1
         return self._of_a_window * min(-(-tall // together) * self.groups, tall * across)

@@ -126,6 +126,11 @@ class Planes:
         return every // dilation if stride % dilation == 0 else every
 
     @property
+    def kept_rows(self) -> int:
+        """Rows of a band's planes that the next one reads too, and that are moved for it."""
+        return max(0, self.kernel[0] - self._step) if self.dilation[0] == 1 else 0
+
+    @property
     def weights_fit(self) -> bool:
         """Whether those of a group stay packed for all bands."""
         return _WORD * self.weight_words * self.channels <= PLANE_WEIGHT_BYTES

@@ -13,21 +13,22 @@ from deployer.kernelset.cortex_m.planes import (
 from deployer.kernelset.cortex_m.strips import ALIGNED
 from deployer.kernelset.kernel import KernelCase
 
-# Of the columns' cycles at most for windows where they lie; the second where channels of one group
-# fill words, which serve most networks, so that another kernel would be code for a layer. Of those
-# windows' cycles for planes.
-_WINDOW_GAIN, _REGULAR_WINDOW_GAIN, _WINDOWS_GAIN = 0.96, 0.9, 0.95
-_FOUR = 4  # channels that are packed at once
+# Of the columns' cycles at most for windows where they lie: those of Winograd's kernel, those where
+# channels of one group fill words, others. The former two serve most networks, so that another
+# kernel would be code for a layer. Of those windows' cycles for planes.
+_TILES_GAIN, _REGULAR_WINDOW_GAIN, _WINDOW_GAIN = 0.5, 0.9, 0.96
+_WINDOWS_GAIN = 0.95
+_FOUR = 4  # channels of a word
 _MAX_BYTES = 24576  # of scratch
-_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.8, 0.9, 0.97, 0.45
-# Estimated cycles. Planes: of a row of so many terms for a block that slides, of one that steps,
-# of four outputs beside them, of those that slide and whose terms have no loop, of fewer; of a word
-# and a line that is packed alone, of those packed in fours; of a row that is packed, of a word of
-# weights, of a band.
-_SLIDES, _STEPS = (7.0, 9.0, 13.0, 22.0, 22.0), (6.5, 11.0, 16.0)
-_BLOCK, _LOOPLESS, _PARTIAL = 40.0, 27.0, 80.0
-_ALONE, _IN_FOURS = (5.0, 24.0), (3.0, 10.0)
-_ROW, _WEIGHT, _BAND = 75.0, 12.0, 1200.0
+_GAIN, _SINGLE_GAIN, _TRANSPOSED_GAIN, _REGULAR_GAIN = 0.75, 0.9, 0.97, 0.45
+# Estimated cycles, fitted to 181 layers of every kind (10 %, rms): of a row of so many terms for a
+# block that slides, of one that steps, of four outputs beside them, of those that are not full; of
+# a word that is packed, of one that is kept for the next band; of a packed row, of a word of
+# weights, of a channel in a band, of a band.
+_SLIDES, _STEPS = (6.8, 8.7, 12.6, 21.3, 21.3), (6.3, 10.7, 15.5)
+_BLOCK, _PARTIAL = 26.0, 82.0
+_WORD, _KEPT = 3.3, 1.75
+_ROW, _WEIGHT, _CHANNEL, _BAND = 250.0, 21.0, 200.0, 600.0
 
 
 def conv_fits(case: KernelCase) -> bool:
@@ -43,6 +44,8 @@ def has_tiles(case: KernelCase) -> bool:
 
 def window_gain(case: KernelCase) -> float:
     """Of the columns' cycles, that windows where they lie must stay below."""
+    if has_tiles(case):
+        return _TILES_GAIN
     whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
     return _REGULAR_WINDOW_GAIN if whole and case.op == "Conv2d" else _WINDOW_GAIN
 
@@ -70,19 +73,18 @@ def plane_cycles(planes: Planes, groups: int) -> float:
     p = planes.turned if planes.turns else planes
     tall, every = p.outputs[0], groups * p.channels
     bands = -(-tall // p.band)
-    beside = _LOOPLESS if p.slides and p.terms <= len(_STEPS) else _BLOCK
-    blocks = p.blocks * (1.05 * p.rows * _row(p) + beside) + p.partial * _PARTIAL
-    products = every * tall * blocks
-    word, line = _ALONE if p.depth < _FOUR else _IN_FOURS
-    row = p.depth * (p.line * word + line) + _ROW
-    packing = groups * p.packed_rows * p.lines * row
+    products = every * tall * (p.blocks * (p.rows * _row(p) + _BLOCK) + p.partial * _PARTIAL)
+    words = p.depth * p.lines * p.line  # of an input row
+    packing = p.packed_rows * (words * _WORD + p.lines * _ROW)
+    keeping = (bands - 1) * p.kept_rows * words * _KEPT
     weights = every * p.weight_words * _WEIGHT * (1 if p.weights_fit else bands)
-    return products + packing + weights + groups * bands * _BAND
+    begun = bands * (_BAND + p.channels * _CHANNEL)
+    return products + weights + groups * (packing + keeping + begun)
 
 
 def _row(planes: Planes) -> float:
     known = _SLIDES if planes.slides else _STEPS
-    return known[planes.terms - 1] if planes.terms <= len(known) else 4.5 * planes.terms + 6
+    return known[planes.terms - 1] if planes.terms <= len(known) else 4.4 * planes.terms + 6
 
 
 def _divides(case: KernelCase) -> bool:
