@@ -154,7 +154,7 @@ def _in_regions(graph: Graph, request: PlanRequest) -> Graph:
         return found
     if (in_stripes := in_cascades(found, request)) is not None:
         return in_stripes
-    if (spilled := in_spills(found, request)) is not None:
+    if (spilled := in_spills(graph, request)) is not None:
         return spilled
     if _hopeless(graph, request.board):
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from deployer.ir import Graph
 from deployer.plan.aliases import whole_tensor_aliases
+from deployer.plan.concat_parts import with_parts_in_tiles
 from deployer.plan.fetchable import PrefetchProblem, fetches_weights
 from deployer.plan.release import released, required_bytes
 from deployer.plan.request import PlanRequest
@@ -18,8 +19,8 @@ SPARE_BYTES = 24 << 10  # left to gaps and to layers whose weights are divided
 
 
 def in_spills(graph: Graph, request: PlanRequest) -> Graph | None:
-    """``graph`` with values in the outer memory, and layers in parts, until the arena has room;
-    None where that does not serve."""
+    """``graph``, which has no regions, with values in the outer memory, and layers in parts, until
+    the arena has room; None where that does not serve."""
     if not fetches_weights(request.target):
         return None
     order = whole_tensor_aliases(graph, request)
@@ -28,7 +29,7 @@ def in_spills(graph: Graph, request: PlanRequest) -> Graph | None:
         choice = spill_choice(SpillNeeds(given, given.room - reserve))
         if choice is None:
             return None
-        found = with_spills(order.graph, choice)
+        found = with_parts_in_tiles(with_spills(order.graph, choice), request)
         schedule = whole_tensor_aliases(found, request)
         missing = _missing(PrefetchProblem(schedule, request.target, request.code_excess))
         if missing + SPARE_BYTES <= 0:

@@ -138,6 +138,13 @@ def test_a_board_with_nothing_behind_its_arena_spills_nothing() -> None:
     assert in_spills(skipping(), request) is None
 
 
+def test_where_least_ram_is_asked_for_regions_and_spills_are_not_mixed() -> None:
+    request = request_for("gap8", {"l2": 150 * KIB}, optimize="ram")
+    found = restructured(skipping(), request)
+    assert not (found.regions and found.spilled)
+    assert (outputs(found) == outputs(skipping())).all()
+
+
 def test_places_of_values_that_live_together_are_apart_and_below_the_inputs() -> None:
     graph, request = skipping(), request_for("gap8", {"l2": 130 * KIB})
     found = plan(graph, request)
