@@ -12,17 +12,17 @@ from deployer.plan.spill_needs import SpillNeeds
 from deployer.restructure import Spilling, has_parts, may_be_spilled
 
 MAX_PARTS = 32  # of a layer
-PART_BYTES = 100_000  # that may be moved more for one part less
 NOTHING = Spilling(frozenset(), {})
 
 
-def spill_choice(needs: SpillNeeds) -> Spilling | None:
+def spill_choice(needs: SpillNeeds, part: int) -> Spilling | None:
     """With which every step has room; None where one cannot have it. The hungriest step comes
-    first: what is idle beside it is spilled, the largest value first, then it runs in parts."""
+    first: what is idle beside it is spilled, the largest value first, then it runs in parts.
+    ``part``: bytes that may be moved more for one part less."""
     found = NOTHING
     while needs.excess(found) > 0:
         worst = max(needs.running(found), key=lambda node: needs.of(node, found))
-        better = _without_idle(needs, found, worst) or _divided(needs, found, worst)
+        better = _without_idle(needs, found, worst) or _divided(needs, found, worst, part)
         if better is None:
             return None
         found = better
@@ -45,14 +45,14 @@ def _without_idle(needs: SpillNeeds, found: Spilling, node: Node) -> Spilling | 
     return replace(found, spilled=found.spilled | {value}, near=frozenset(others | near))
 
 
-def _divided(needs: SpillNeeds, found: Spilling, node: Node) -> Spilling | None:
+def _divided(needs: SpillNeeds, found: Spilling, node: Node, part: int) -> Spilling | None:
     """With what ``node`` reads and writes spilled as far as it takes to have room for few parts:
     parts cost code, bytes time."""
     choices = (_in_fewest(needs, found, node, ends) for ends in _ends(needs, found, node))
 
     def price(choice: Spilling) -> int:
         moved = sum(map(needs.bytes, choice.spilled - found.spilled))
-        return 2 * moved + PART_BYTES * choice.counts[node.name]
+        return 2 * moved + part * choice.counts[node.name]
 
     return min(filter(None, choices), key=price, default=None)
 

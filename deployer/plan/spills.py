@@ -3,7 +3,9 @@ it: some are spilled there, and layers between them run in parts of their rows."
 
 from __future__ import annotations
 
-from deployer.ir import Graph
+from collections.abc import Iterator
+
+from deployer.ir import Graph, Schedule
 from deployer.plan.aliases import whole_tensor_aliases
 from deployer.plan.concat_parts import with_parts_in_tiles
 from deployer.plan.fetchable import PrefetchProblem, fetches_weights
@@ -16,6 +18,7 @@ from deployer.restructure import with_spills
 MAX_ROUNDS = 6  # with more and more room left to code and gaps,
 LEAST_RESERVE_BYTES = 4096  # by at least so much more
 SPARE_BYTES = 24 << 10  # left to gaps and to layers whose weights are divided
+PART_BYTES = (100_000, 200_000, 50_000)  # that may be moved more for one part less
 
 
 def in_spills(graph: Graph, request: PlanRequest) -> Graph | None:
@@ -23,19 +26,28 @@ def in_spills(graph: Graph, request: PlanRequest) -> Graph | None:
     the arena has room; None where that does not serve."""
     if not fetches_weights(request.target):
         return None
-    order = whole_tensor_aliases(graph, request)
+    order, best, least = whole_tensor_aliases(graph, request), None, 0
+    for part in PART_BYTES:
+        for found, missing in _rounds(order, request, part):
+            if missing + SPARE_BYTES <= 0:
+                return found
+            if missing <= least:
+                best, least = found, missing
+    return best
+
+
+def _rounds(order: Schedule, request: PlanRequest, part: int) -> Iterator[tuple[Graph, int]]:
+    """Graphs with more and more in the outer memory, and bytes beyond the room of each."""
     given, reserve = PrefetchProblem(order, request.target, request.code_excess), SPARE_BYTES
     for _ in range(MAX_ROUNDS):
-        choice = spill_choice(SpillNeeds(given, given.room - reserve))
+        choice = spill_choice(SpillNeeds(given, given.room - reserve), part)
         if choice is None:
-            return None
+            return
         found = with_parts_in_tiles(with_spills(order.graph, choice), request)
         schedule = whole_tensor_aliases(found, request)
         missing = _missing(PrefetchProblem(schedule, request.target, request.code_excess))
-        if missing + SPARE_BYTES <= 0:
-            return found
+        yield found, missing
         reserve += max(missing + SPARE_BYTES, LEAST_RESERVE_BYTES)
-    return None
 
 
 def _missing(given: PrefetchProblem) -> int:
