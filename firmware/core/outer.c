@@ -27,7 +27,7 @@ static void fetch(void *into, uint32_t at, uint32_t bytes) {
 
 /* How many bytes need no window: whole words. */
 static uint32_t words(uint32_t at, const uint8_t *bytes, uint32_t count) {
-    return at % 4 || (uint32_t)bytes % 4 || !bytes ? 0 : count / 4 * 4;
+    return at % 4 || (uint32_t)bytes % 4 ? 0 : count / 4 * 4;
 }
 
 static void put(span s, const uint8_t *bytes) {
@@ -41,15 +41,19 @@ static void put(span s, const uint8_t *bytes) {
 }
 
 void dpl_outer_write(uint32_t at, const uint8_t *bytes, uint32_t count) {
-    uint32_t done = words(at, bytes, count);
-    if (done) {
-        dpl_l3_wait(dpl_l3_write(at, bytes, done));
-    }
-    while (done < count) {
+    for (uint32_t done = 0; done < count;) {
         span s = span_of(at + done, count - done);
         put(s, bytes ? bytes + done : bytes);
         done += s.count;
     }
+}
+
+void dpl_outer_write_arena(uint32_t at, const uint8_t *bytes, uint32_t count) {
+    uint32_t done = words(at, bytes, count);
+    if (done) {
+        dpl_l3_wait(dpl_l3_write(at, bytes, done));
+    }
+    dpl_outer_write(at + done, bytes + done, count - done);
 }
 
 static uint32_t read_window(uint32_t at, uint8_t *into, uint32_t count) {

@@ -6,7 +6,7 @@
 #include "outer.h"
 
 void dpl_spill(uint32_t outer, const int8_t *inner, uint32_t bytes) {
-    dpl_outer_write(outer, (const uint8_t *)inner, bytes);
+    dpl_outer_write_arena(outer, (const uint8_t *)inner, bytes);
 }
 
 void dpl_reload(uint32_t outer, int8_t *inner, uint32_t bytes) {
