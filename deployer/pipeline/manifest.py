@@ -36,7 +36,7 @@ from deployer.pipeline.plan_facts import (
     tiling_facts,
 )
 from deployer.pipeline.tuned import digest
-from deployer.plan import copy_memory, input_bytes
+from deployer.plan import copy_memory, input_bytes, spill_buffers
 from deployer.schedule import weight_layout
 from deployer.units import FigureKind
 
@@ -166,18 +166,12 @@ def spill_facts(graph: Graph, plan: MemoryPlan) -> SpilledFacts | None:
         for node in moves
         if not graph.spilled.isdisjoint((node.first, node.output))
     ]
-    whole = [name for name in graph.spilled if not _is_part(graph, name)]
     return {
         "memory": plan.spills.memory,
         "bytes": plan.spills.bytes,
-        "values": len(whole),
+        "values": sum(1 for _ in spill_buffers(graph)),
         "moved": sum(moved),
     }
-
-
-def _is_part(graph: Graph, name: str) -> bool:
-    """Whether another spilled value has it among its rows."""
-    return any(node.output in graph.spilled for node in graph.consumers[name])
 
 
 def _options(job: Job, quant_report: QuantFacts) -> OptionFacts:

@@ -15,6 +15,7 @@ from deployer.plan.refusal import row_line, with_hint
 from deployer.plan.regions import planner_of, restructured, restructured_by, search_of
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.smallest import smallest_arena
+from deployer.plan.spill_places import spill_buffers
 from deployer.plan.verdict import Verdict, boards_that_fit, judge, require_kernels, with_copies
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "scheduled",
     "search_of",
     "smallest_arena",
+    "spill_buffers",
     "tiled",
     "with_copies",
     "with_hint",

@@ -21,9 +21,10 @@ def with_parts_in_tiles(graph: Graph, request: PlanRequest) -> Graph:
     in their places then. The integers are the same."""
     if room_of(request.target) is None:
         return graph
-    wanted = {node.name for node in _copying(whole_tensor_aliases(graph, request).graph)}
+    order = whole_tensor_aliases(graph, request).graph
+    wanted = {node.name for node in _copying(order)}
     while wanted:
-        found = _rescaled(graph, whole_tensor_aliases(graph, request).graph, wanted)
+        found = _rescaled(graph, order, wanted)
         left = whole_tensor_aliases(found, request).graph
         missed = {node.name for node in left.nodes if node.name in wanted and copied(left, node)}
         if not missed:

@@ -12,6 +12,7 @@ from deployer.plan.spill_needs import SpillNeeds
 from deployer.restructure import Spilling, has_parts, may_be_spilled
 
 MAX_PARTS = 32  # of a layer
+MAX_ENDS = 5  # of its inputs and its output that are spilled for it
 NOTHING = Spilling(frozenset(), {})
 
 
@@ -78,9 +79,10 @@ def _numbers(needs: SpillNeeds, found: Spilling, node: Node) -> Iterator[int]:
 
 
 def _ends(needs: SpillNeeds, found: Spilling, node: Node) -> Iterator[set[str]]:
-    """Sets of what could be spilled beside what is."""
+    """Sets of what could be spilled beside what is, of the largest where these are many."""
     graph = needs.graph
     near = {value for value, reader in found.near if reader == node.name}
     names = {*graph.activations(node), node.output} - (found.spilled - near)
-    ends = sorted(name for name in names if may_be_spilled(graph, name))
+    able = sorted(name for name in names if may_be_spilled(graph, name))
+    ends = sorted(able, key=needs.bytes, reverse=True)[:MAX_ENDS]
     yield from (set(some) for n in range(len(ends) + 1) for some in combinations(ends, n))

@@ -10,7 +10,7 @@ from deployer.allocate import Problem, round_up, solve
 from deployer.analysis import step_nodes
 from deployer.board import Board
 from deployer.errors import FitError
-from deployer.ir import Buffer, Graph, MemoryPlan, Schedule, Spill, SpillPlan
+from deployer.ir import Buffer, ConcatAttrs, Graph, MemoryPlan, Schedule, Spill, SpillPlan
 from deployer.plan.fit import input_bytes
 from deployer.plan.inputs import WORD_BYTES
 from deployer.tile import outer_of
@@ -49,24 +49,22 @@ def spill_buffers(graph: Graph) -> Iterator[Buffer]:
     """Of each spilled value that is no part of another, from the step that writes first to it until
     after the last that fetches rows of it; its size in whole words."""
     steps = {node.name: index for index, node in enumerate(step_nodes(graph))}
-    for name, parts in _whole_values(graph).items():
-        first = min(steps[graph.producer[part].name] for part in (name, *parts))
+    inside = {part for name in graph.spilled for part in _parts(graph, name)}
+    for name in (node.output for node in graph.nodes if node.output in graph.spilled - inside):
+        first = min(steps[graph.producer[part].name] for part in (name, *_parts(graph, name)))
         last = max(steps[node.name] for node in graph.consumers[name])
         yield Buffer(name, first, last + 1, round_up(graph.values[name].bytes, WORD_BYTES))
 
 
-def _whole_values(graph: Graph) -> dict[str, tuple[str, ...]]:
-    """Spilled values that are no parts, with their parts in the order of their rows."""
-    made = {name: graph.producer[name] for name in graph.spilled}
-    joins = {name: node.inputs for name, node in made.items() if node.op == "Concat"}
-    parts = {part for inputs in joins.values() for part in inputs}
-    names = (node.output for node in graph.nodes if node.output in made)
-    return {name: joins.get(name, ()) for name in names if name not in parts}
+def _parts(graph: Graph, name: str) -> tuple[str, ...]:
+    """What a spilled value consists of, in the order of its rows; nothing where it is no Concat."""
+    node = graph.producer[name]
+    return node.inputs if isinstance(node.attrs, ConcatAttrs) else ()
 
 
 def _spills(graph: Graph, name: str, offset: int) -> Iterator[Spill]:
     """The value ``name`` from ``offset`` on, and its parts."""
     yield Spill(name, offset, graph.values[name].bytes)
-    for part in _whole_values(graph)[name]:
+    for part in _parts(graph, name):
         yield Spill(part, offset, graph.values[part].bytes)
         offset += graph.values[part].bytes

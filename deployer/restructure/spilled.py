@@ -85,16 +85,14 @@ class _Draft:
         self._together(node, ends)
 
     def _whole(self, node: Node) -> None:
-        inputs = [self._rows(node, name, self._all(name), "", node.name) for name in self._of(node)]
+        names = self.graph.activations(node)
+        inputs = [self._rows(node, name, self._all(name), "", node.name) for name in names]
         written = node.output in self.spilling.spilled
         name = f"{node.output}.near" if written else node.output
         made = replace(node, inputs=(*inputs, *node.inputs[len(inputs) :]), outputs=(name,))
         self._emit(made, replace(self.graph.values[node.output], name=name))
         if written:
             self._spill(node, name, node.output, self._all(node.output))
-
-    def _of(self, node: Node) -> Sequence[str]:
-        return self.graph.activations(node)
 
     def _part(self, node: Node, rows: Span, label: str, reader: str) -> str:
         """``rows`` of the output of ``node``, for a part of ``reader``."""

@@ -15,7 +15,6 @@ import numpy as np
 
 from deployer.ir import (
     OPS,
-    Axis,
     ConvAttrs,
     Cut,
     Graph,
@@ -24,14 +23,12 @@ from deployer.ir import (
     PoolAttrs,
     SliceAttrs,
     Value,
-    Window,
     joined,
     verify,
 )
+from deployer.restructure.row_parts import ROWS, part_attrs, rows_read
 
-ROWS = 1  # axis of an activation
 MAX_LAYERS, MAX_STRIPES, MAX_HEIGHTS = 8, 16, 3  # layers of a chain, stripes, heights of them tried
-_POINT = Window((1, 1))
 _Rank = tuple[int, bool, float, int]
 
 
@@ -197,17 +194,6 @@ def _inner(nodes: Sequence[Node]) -> set[str]:
     return {node.output for node in nodes[:-1]}
 
 
-def _window(node: Node) -> Window:
-    return node.attrs.window if isinstance(node.attrs, ConvAttrs | PoolAttrs) else _POINT
-
-
-def _axis(graph: Graph, node: Node) -> Axis:
-    window = _window(node)
-    taps = (window.kernel[0] - 1) * window.dilation[0] + 1
-    inputs, outputs = (graph.values[n].shape[ROWS] for n in (node.inputs[0], node.output))
-    return Axis(outputs, outputs, inputs, window.stride[0], taps, window.pads.top)
-
-
 def _stripes(graph: Graph, nodes: Sequence[Node], count: int) -> Iterator[tuple[Cut, ...]]:
     """Of each stripe the rows of every node, found from the last to the first. All but the last
     are of one height, so that they can have their code together; there may be fewer than ``count``.
@@ -218,17 +204,15 @@ def _stripes(graph: Graph, nodes: Sequence[Node], count: int) -> Iterator[tuple[
         begin, end = first, min(first + rows, height)
         cuts: list[Cut] = []
         for node in reversed(nodes):
-            cuts.insert(0, _rows(_axis(graph, node), begin, end))
+            cuts.insert(0, _cut(graph, node, begin, end))
             begin, end = cuts[0].first, cuts[0].first + cuts[0].inputs
         yield tuple(cuts)
 
 
-def _rows(axis: Axis, begin: int, end: int) -> Cut:
+def _cut(graph: Graph, node: Node, begin: int, end: int) -> Cut:
     """What the outputs from ``begin`` to ``end`` need."""
-    low = begin * axis.stride - axis.pad
-    high = (end - 1) * axis.stride - axis.pad + axis.taps
-    first, last = max(low, 0), min(high, axis.inputs)
-    return Cut(begin, end - begin, first, last - first, max(0, -low), max(0, high - axis.inputs))
+    ((_, (first, last)),) = rows_read(graph, node, (begin, end))
+    return Cut(begin, end - begin, first, last - first)
 
 
 @dataclass
@@ -268,7 +252,7 @@ class _Draft:
                 name=f"{node.name}.{index}",
                 inputs=(source, *node.inputs[1:]),
                 outputs=(name,),
-                attrs=_cut_attrs(node, cut),
+                attrs=part_attrs(graph, node, (cut.begin, cut.begin + cut.count)),
             )
         )
         return name
@@ -277,11 +261,3 @@ class _Draft:
         self.nodes.append(found.node)
         self.values |= found.values
         self.constants |= found.constants
-
-
-def _cut_attrs(node: Node, cut: Cut) -> object:
-    if not isinstance(node.attrs, ConvAttrs | PoolAttrs):
-        return node.attrs
-    window = node.attrs.window
-    pads = replace(window.pads, top=cut.before, bottom=cut.after)
-    return replace(node.attrs, window=replace(window, pads=pads))

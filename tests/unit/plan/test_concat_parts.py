@@ -44,6 +44,7 @@ def test_a_concat_of_what_was_fetched_copies_nothing_itself() -> None:
     before = whole_tensor_aliases(graph, GAP8).graph
     (concat,) = (node for node in before.nodes if node.op == "Concat")
     fetched = [i for i, name in enumerate(concat.inputs) if before.producer[name].op == "Slice"]
+    assert fetched
     assert set(fetched) <= set(copied(before, concat))
     found = with_parts_in_tiles(graph, GAP8)
     after = whole_tensor_aliases(found, GAP8).graph

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from deployer.analysis.liveness import step_nodes
 from deployer.errors import FitError
-from deployer.ir.graph import Graph
+from deployer.ir.attrs import ConcatAttrs
+from deployer.ir.graph import Graph, Node
+from deployer.ir.plan import Schedule
 from deployer.ir.spills import SpillPlan
 from deployer.numerics import interpret
 from deployer.plan.aliases import whole_tensor_aliases
@@ -22,7 +24,7 @@ from deployer.plan.fetchable import PrefetchProblem
 from deployer.plan.plan import plan
 from deployer.plan.regions import restructured
 from deployer.plan.room import fits_with_prefetch
-from deployer.plan.spill_choice import NOTHING, _without_idle, spill_choice
+from deployer.plan.spill_choice import MAX_ENDS, NOTHING, _ends, _without_idle, spill_choice
 from deployer.plan.spill_needs import SpillNeeds
 from deployer.plan.spill_places import spill_buffers, with_spill_places
 from deployer.plan.spills import PART_BYTES, in_spills
@@ -113,6 +115,23 @@ def test_what_parts_write_is_near_to_none() -> None:
     assert not parts.near
     same = with_drawn_weights(with_spills(needs.graph, parts), 1)
     assert (outputs(same) == outputs(with_drawn_weights(needs.graph, 1))).all()
+
+
+def test_a_concat_of_many_inputs_has_few_sets_of_what_could_be_spilled() -> None:
+    net = Net("wide")
+    x = net.input(1, 16, 16, 4)
+    found = [net.conv(x, 4 + 4 * (i % 3), 3) for i in range(12)]
+    draft = Node("all", "Concat", tuple(found), ("all_out",), ConcatAttrs(3))
+    graph = net.graph("all_out")
+    depth = sum(graph.values[name].shape[3] for name in found)
+    whole = replace(graph.values[found[0]], name="all_out", shape=(1, 16, 16, depth))
+    values = {**graph.values, "all_out": whole}
+    wide = replace(graph, nodes=(*graph.nodes, draft), values=values)
+    needs = SpillNeeds(PrefetchProblem(Schedule(wide, (), 0), GAP8.target), 0)
+    sets = list(_ends(needs, NOTHING, draft))
+    assert len(sets) == 2**MAX_ENDS
+    largest = sorted(map(needs.bytes, found), reverse=True)[:MAX_ENDS]
+    assert sorted(map(needs.bytes, max(sets, key=len)), reverse=True) == largest
 
 
 def test_less_room_spills_more() -> None:
