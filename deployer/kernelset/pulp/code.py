@@ -37,6 +37,7 @@ BYTES = {
     "depthwise_conv2d_s8__xpulpv2_pairs.c": 3904,
     "depthwise_conv2d_s8__xpulpv2_point.c": 832,
     "depthwise_pairs.S": 1104,
+    "depthwise_two_words.S": 2592,
     "depthwise_points.S": 416,
     "depthwise_s16.S": 1760,
     "depthwise_s8_3x3__xpulpv2.c": 2080,

@@ -167,6 +167,7 @@ KERNELS: tuple[Kernel, ...] = (
             *_LOOPS,
             "depthwise_blocks.S",
             "depthwise_sums.S",
+            "depthwise_two_words.S",
             "gather_bytes.S",
             "spread_rows.S",
             "transpose_words.S",

@@ -12,6 +12,17 @@ from deployer.kernelset.blocking.pulp import PLANE_BYTES, PLANE_SPAN_COLUMNS
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.pulp.windows import words
 
+
+@dataclass(frozen=True)
+class _TwoWords:
+    """Of four rows by four columns and of each of their rows of taps; of the last two columns."""
+
+    block: float
+    row: float
+    few: float
+    few_row: float
+
+
 # Cycles of a call and of a piece; of sixteen bytes of its planes and of a column of those; of a
 # byte where channels are less than four, of their row and of one of them; of a channel of outputs,
 # of one of its taps and of four words of them; of four rows of outputs, of four columns of those,
@@ -22,7 +33,7 @@ _BYTE, _BYTES_ROW, _PLANE = 1.8, 12, 53
 _CHANNEL, _TAP, _SPREAD = 185, 2.15, 15.2
 _ROWS, _BLOCK, _SHARE = 124.5, 152.4, 1.02
 _WORD, _ROW = 24, 6
-_LONGEST = (CORES // 2 - 1, CORES - 1)  # one of these cores, or another that takes as long
+_TWO_WORDS = _TwoWords(block=125, row=50.5, few=105, few_row=28.5)
 
 
 @dataclass(frozen=True)
@@ -63,9 +74,8 @@ def _bands(case: KernelCase, core: int) -> Iterator[tuple[int, int]]:
 def blocks_cycles(case: KernelCase) -> float:
     """Of the core that takes longest. Rules i32 and shift."""
     planes = _planes(case)
-    return _CALL + max(
-        sum(_band_cycles(case, planes, *band) for band in _bands(case, core)) for core in _LONGEST
-    )
+    shares = {tuple(_bands(case, core)) for core in range(CORES)}
+    return _CALL + max(sum(_band_cycles(case, planes, *band) for band in share) for share in shares)
 
 
 def _band_cycles(case: KernelCase, planes: _Planes, channels: int, rows: int) -> float:
@@ -90,6 +100,17 @@ def _piece_cycles(
         entered = case.in_channels * filled
     else:
         entered = along * (_COLUMN + _TRANSPOSED * read)
-    block = _BLOCK + _SHARE * tall * (_WORD * planes.words + _ROW)
+    if planes.words == 2 and case.stride == (1, 1) and case.dilation[0] == 1:
+        blocks = _by_two_words(tall, columns)
+    else:
+        blocks = strips * (_BLOCK + _SHARE * tall * (_WORD * planes.words + _ROW))
     spread = tall * (_TAP * wide + _SPREAD * planes.words)
-    return _PIECE + entered + channels * (_CHANNEL + spread + fours * (_ROWS + strips * block))
+    return _PIECE + entered + channels * (_CHANNEL + spread + fours * (_ROWS + blocks))
+
+
+def _by_two_words(tall: int, columns: int) -> float:
+    """Four rows of so many columns by the loop of two words (depthwise_two_words.S)."""
+    few = columns % 4 in (1, 2)
+    wide = -(-columns // 4) - few
+    each = _TWO_WORDS.block + _TWO_WORDS.row * tall, _TWO_WORDS.few + _TWO_WORDS.few_row * tall
+    return wide * each[0] + few * each[1]

@@ -42,6 +42,17 @@ static inline void dpl_point_rows(const dpl_depthwise_conv2d_s8_args *a, const d
     b->columns = p->columns;
 }
 
+/* The four rows behind those of `b`, which follow one another in the output, too. */
+static inline void dpl_point_next_rows(const dpl_depthwise_conv2d_s8_args *a, int32_t columns,
+                                       int32_t step, dpl_depthwise_block *b) {
+    for (int32_t i = 0; i < 4; i++) {
+        b->rows[i] += 4 * step;
+        b->out[i] += 4 * a->output.row_pitch;
+    }
+    b->row_at = b->out_at = 0;
+    b->columns = columns;
+}
+
 /* What all rows have in common. */
 static inline void dpl_enter_channel(const dpl_depthwise_conv2d_s8_args *a,
                                      const dpl_depthwise_channel *c, dpl_depthwise_block *b) {
@@ -55,6 +66,16 @@ static inline void dpl_enter_channel(const dpl_depthwise_conv2d_s8_args *a,
     b->tables = c->weights + c->weight_bytes - 12;
     b->low = a->requant.low;
     b->high = a->requant.high;
+}
+
+/* Whether the loop of two words takes rows y to y + 3 of a piece: those that are missing lie in the
+ * planes or before the end of the taps, behind them. */
+static inline int dpl_by_two_words(const dpl_depthwise_conv2d_s8_args *a, const dpl_piece *p,
+                                   const dpl_depthwise_channel *c, int32_t y) {
+    const dpl_window *w = &a->window;
+    const int32_t missing = (y + 4 - p->rows) * c->planes->step;
+    return c->planes->words == 2 && w->stride_width == 1 && w->stride_height == 1 &&
+           w->dilation_height == 1 && missing <= dpl_spread_bytes(c->planes, w);
 }
 
 /* Sums, then one output after the other. */
@@ -80,9 +101,16 @@ static inline void dpl_any_channel(const dpl_depthwise_conv2d_s8_args *a, const 
     dpl_depthwise_room *room = c->spread.room;
     dpl_enter_channel(a, c, &room->block);
     dpl_spread_taps(&c->spread, c->planes, &a->window, c->weights);
+    const int32_t step = a->window.stride_height * c->planes->step;
     for (int32_t y = 0; y < p->rows; y += 4) {
-        dpl_point_rows(a, p, c, y, &room->block);
-        if (fast) {
+        if (fast && y > 0 && y + 4 <= p->rows && a->output.ring_height == 0) {
+            dpl_point_next_rows(a, p->columns, step, &room->block);
+        } else {
+            dpl_point_rows(a, p, c, y, &room->block);
+        }
+        if (fast && dpl_by_two_words(a, p, c, y)) {
+            dpl_depthwise_two_words(&room->block);
+        } else if (fast) {
             dpl_depthwise_blocks(&room->block);
         } else {
             dpl_block_any_rule(a, p->channel, room->sums, &room->block);
@@ -119,7 +147,8 @@ static inline void dpl_any_piece(const dpl_depthwise_conv2d_s8_args *a, dpl_any_
     dpl_transpose_piece(a, &l->transpose, p,
                         (p->rows - 1) * a->window.stride_height + l->planes.tall);
     for (; p->channel < end; p->channel++) {
-        c->plane = l->copy + (p->channel / multiplier - p->first) * l->planes.pitch;
+        const int32_t read = multiplier == 1 ? p->channel : p->channel / multiplier;
+        c->plane = l->copy + (read - p->first) * l->planes.pitch;
         c->weights = a->weights + p->channel * c->weight_bytes;
         dpl_any_channel(a, p, c);
     }
