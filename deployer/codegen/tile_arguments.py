@@ -59,7 +59,7 @@ def _transposed(step: TileStep) -> Struct:
 
 def _set_transposed(step: TileStep) -> Iterator[Statement]:
     for name, buffer in _ENDS.items():
-        if step.tiling.buffer(buffer).sides > 1:
+        if _moves(step, buffer):
             yield statement("tile_set", name, step.near(step.at(buffer)))
     if differs(step.tiling.rows, "count"):
         yield statement("tile_set", "shape[1]", _cut("rows", "count"))
@@ -167,7 +167,7 @@ def _set_tensor(
     tiling = step.tiling
     wide, deep = differs(tiling.columns, field), isinstance(channels, Expression)
     columns = _cut("columns", field) if wide else getattr(tiling.columns.cut(0), field)
-    if tiling.buffer(buffer).sides > 1:
+    if _moves(step, buffer):
         yield statement("tile_set", f"{name}.data", step.near(step.at(buffer)))
     if differs(tiling.rows, field):
         yield statement("tile_set", f"{name}.height", _cut("rows", field))
@@ -177,6 +177,12 @@ def _set_tensor(
         yield statement("tile_set", f"{name}.row_pitch", expression("product", columns, channels))
     if deep:
         yield statement("tile_channels", name, channels)
+
+
+def _moves(step: TileStep, buffer: str) -> bool:
+    """Whether tiles have it in several places."""
+    gathered = buffer == "output" and step.tiling.gathered
+    return gathered or step.tiling.buffer(buffer).sides > 1
 
 
 def _set_pixel(step: TileStep, name: str, buffer: str) -> Iterator[Statement]:

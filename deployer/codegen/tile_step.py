@@ -41,6 +41,8 @@ class TileStep:
     def at(self, name: str) -> Expression:
         """A buffer, or the side of it that a tile uses."""
         buffer = self.tiling.buffer(name)
+        if name == "output" and self.tiling.gathered:
+            return expression("sum", self.first_at(name), self._gathered_before)
         if buffer.sides == 1 or name == "turns":
             return self.first_at(name)
         side = "input" if name.startswith("input") else name
@@ -49,6 +51,16 @@ class TileStep:
     def first_at(self, name: str) -> Expression:
         """Where the first tile has it."""
         return expression("sum", self.array, self.tiling.buffer(name).offset)
+
+    @property
+    def _gathered_before(self) -> Expression:
+        """Bytes of the output that the tiles before this one make: rows, or channels of a pixel."""
+        tiling, size = self.tiling, self.case.element_bytes
+        if tiling.rows.count > 1:
+            size *= tiling.columns.outputs * tiling.channels.outputs
+            return expression("product", expression("tile_cut", "rows", "begin"), size)
+        begin = expression("tile_cut", "channels", "begin")
+        return begin if size == 1 else expression("product", begin, size)
 
     @property
     def lies(self) -> bool:

@@ -46,6 +46,7 @@ class TilesView:
     stores: tuple[Move, ...]
     setting: tuple[Statement, ...]
     prefetched: bool
+    distance: int
     fetch: int
     complete: bool = False
     next: str = ""
@@ -106,6 +107,7 @@ def tiles_view(call: CallContext, node: Node, tiling: Tiling, array: str) -> Til
         stores=tuple(stores(step)),
         setting=tuple(setting(step)),
         prefetched=tiling.prefetched,
+        distance=tiling.distance,
         fetch=fetch_number(call.arena, node.name),
         complete=_is_complete(call, node, tiling),
         padding=first_border_padding(step) if step.border_padding else {},
@@ -125,12 +127,13 @@ def _notes(tiling: Tiling) -> tuple[str, ...]:
     order = "all channels of a place first" if tiling.channels_inner else "all places first"
     arrays = (f"{b.id} {f'{b.sides} x ' if b.sides > 1 else ''}{b.size:,}" for b in tiling.buffers)
     costs = tiling.costs
+    beside = "the step before" if tiling.distance == 1 else "the two steps before"
     return (
         f"{tiling.count} tile{'s' if tiling.count > 1 else ''} of {size}, {order}",
         f"{tiling.memory} {tiling.bytes:,} bytes: {', '.join(arrays)}",
         f"estimated {costs.cycles:,} cycles, {costs.compute:,} in the kernel, "
         f"{costs.waiting:,} waiting for transfers",
-        *(["arguments and first weights are fetched beside the step before"] * tiling.prefetched),
+        *([f"arguments and first weights are fetched beside {beside}"] * tiling.prefetched),
         *(["the output is written back beside the next step"] * tiling.late),
         *(
             [f"{tiling.kept} is the output of the step before, where it lies"]

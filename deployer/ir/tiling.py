@@ -140,11 +140,13 @@ class Tiling:
     ``group_bytes``: of the weights of four output channels, 0 without weights.
     ``channels_inner``: all channels of a place before the next place, otherwise the reverse.
     ``prefetched``: what no other step writes, arguments and weights of the first tile, is fetched
-    while the step in tiles before this one computes its last, which leaves those bytes alone.
+    while the step in tiles before this one computes its last, which leaves those bytes alone;
+    of ``distance`` 2 already beside the one before that, as the step between has one tile.
     ``kept``: the input that the step before left there, whole, so that nothing loads it; "" for
     none. ``border_padding``: zero points lie between the rows of its input. ``serial``: nothing
     moves while the kernel works, since arrays have no room twice. ``late``: its output is written
-    back while the next step computes, which has it as ``kept``.
+    back while the next step computes, which has it as ``kept``. ``gathered``: the output of all
+    tiles lies there as a whole, each tile's in its place.
     """
 
     memory: str
@@ -163,6 +165,8 @@ class Tiling:
     depth: int = 1
     serial: bool = False
     late: bool = False
+    distance: int = 1
+    gathered: bool = False
 
     def input_channels(self, channels: int) -> int:
         """Those that a tile of so many output channels needs, where it is ``sliced``."""

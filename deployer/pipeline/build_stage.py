@@ -109,7 +109,13 @@ def firmware_program(
     return Program(
         board=job.target,
         sources=sources,
-        includes=(firmware / "include", firmware / "core", root / "kernels" / "include", generated),
+        includes=(
+            firmware / "include",
+            firmware / "core",
+            root / "kernels" / "include",
+            port,
+            generated,
+        ),
         defines=tuple(_defines(job, schedule.graph).items()),
         linker_script=script if job.target.linker else None,
         parts=tuple(sorted(path for path in port.parent.iterdir() if path.is_dir())),

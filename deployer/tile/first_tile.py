@@ -8,19 +8,14 @@ one tile for the sake of its neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from deployer.ir import Graph, Node, StepTiles, TileBuffer, TileCosts, Tiling, input_name
-from deployer.tile.estimate import Timeline
-from deployer.tile.layer import Layer
-from deployer.tile.memory import buffers_of, bytes_of
-from deployer.tile.search import Room, tiling_of
-from deployer.tile.sizes import is_safe
+from deployer.ir import Graph, Node, StepTiles, TileCosts, Tiling, input_name
+from deployer.tile.beside import MAX_DISTANCE, Neighbours, candidates, early_cycles
+from deployer.tile.search import Room
 from deployer.tile.transfer import Run
 
-PREFETCHED = ("turns", "weights", "table")  # arrays of what no other step writes
-Span = tuple[int, int]
 LEAST_SAVED = 200  # cycles of a store that are worth what it takes to do it late
 
 
@@ -43,11 +38,13 @@ def with_prefetch(
 
 @dataclass(frozen=True)
 class _Path:
-    """``steps`` so far, of one choice each, their cycles, and the last of them in tiles."""
+    """``steps`` so far, of one choice each, their cycles, the last of them in tiles, and what
+    that one has before it where the next may be prefetched beside both."""
 
     steps: tuple[StepTiles, ...] = ()
     cycles: int = 0
     last: tuple[Node, Tiling] | None = None
+    older: tuple[Tiling, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,11 +63,28 @@ class _Chain:
             kept = _kept(self.graph, *path.last, node, tiling)
             before = path.last[1]
             early = node.name not in self.waiting
-            tiling = _best(_candidates(tiling, before, kept), before, self.room, early=early)
+            neighbours = Neighbours(before, path.older)
+            tiling = _best(candidates(tiling, neighbours, kept), neighbours, self.room, early=early)
         if tiling.kept and path.last is not None and self._reads_once(node, path.last[0].output):
             path = self._stored_late(path, tiling)
+        path = self._prefetching_first(path, tiling)
         steps = *path.steps, replace(step, tiling=tiling)
-        return _Path(steps, path.cycles + tiling.costs.cycles, (node, tiling))
+        passed: tuple[Tiling, ...] = ()
+        if path.last is not None and tiling.prefetched and tiling.count == 1:
+            passed = (path.last[1], *path.older)[: MAX_DISTANCE - 1]
+        return _Path(steps, path.cycles + tiling.costs.cycles, (node, tiling), passed)
+
+    def _prefetching_first(self, path: _Path, tiling: Tiling) -> _Path:
+        """``path`` whose last step, of one tile, gives the engine its commands for ``tiling``
+        before it calls its own kernel, where those transfers take longer than that one."""
+        if path.last is None or not tiling.prefetched or path.last[1].count > 1:
+            return path
+        *before, maker = path.steps
+        made = maker.tiling
+        if made is None or early_cycles(tiling, self.room) <= made.costs.compute:
+            return path
+        first = replace(made, costs=replace(made.costs, early=True))
+        return replace(path, steps=(*before, replace(maker, tiling=first)))
 
     def _reads_once(self, node: Node, value: str) -> bool:
         """Not as another operand too, which is loaded from where it may not be yet."""
@@ -78,13 +92,14 @@ class _Chain:
 
     def _stored_late(self, path: _Path, tiling: Tiling) -> _Path:
         """``path`` whose last step is written back beside the one that keeps its output; unless
-        another stands between them, which may read it, or neither waits for the other."""
+        another stands between them, which may read it, or the store is short and the other one
+        waits for its own transfers anyway."""
         *before, maker = path.steps
         made = maker.tiling
         if made is None:
             return path
-        saved = round(self.room.engine.store(Run(1, 1, made.costs.bytes_out)))
-        if saved < LEAST_SAVED and _early_cycles(tiling, self.room) > made.costs.compute:
+        saved = round(self.room.engine.store(Run(1, 1, made.costs.bytes_out // made.count)))
+        if saved < LEAST_SAVED and not tiling.prefetched:
             return path
         costs = replace(
             made.costs,
@@ -95,22 +110,13 @@ class _Chain:
         return replace(path, steps=(*before, late), cycles=path.cycles - saved)
 
 
-def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
-    """The step in one tile; None when it does not fit, or would overwrite what it reads."""
-    rows, columns, channels = layer.extents
-    axes = layer.rows(rows), layer.columns(columns), layer.channels(channels)
-    fits = bytes_of(buffers_of(layer, axes, channels_inner=True)) <= room.size
-    if not fits or not is_safe(layer, axes, channels_inner=True):
-        return None
-    line = Timeline(layer, axes, True, room.engine)
-    return tiling_of(layer, room, axes, True, line.costs)
-
-
-def _best(candidates: Iterable[Tiling], before: Tiling, room: Room, *, early: bool) -> Tiling:
+def _best(
+    candidates: Iterable[Tiling], neighbours: Neighbours, room: Room, *, early: bool
+) -> Tiling:
     """The candidate of fewest estimated cycles of those that fit, behind a step in tiles.
     ``early``: whether weights are there before their step."""
     fitting = (
-        replace(each, costs=_costs(each, before, room, early=early))
+        replace(each, costs=_costs(each, neighbours, room, early=early))
         for each in candidates
         if each.end <= room.size
     )
@@ -120,7 +126,11 @@ def _best(candidates: Iterable[Tiling], before: Tiling, room: Room, *, early: bo
 def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -> str:
     """The array of ``tiling`` that could lie where ``made`` has its output; "" for none."""
     values = graph.activations(node)
-    if made.count > 1 or maker.output not in values or tiling.rows.count * tiling.columns.count > 1:
+    if (
+        (made.count > 1 and not made.gathered)
+        or maker.output not in values
+        or tiling.rows.count * tiling.columns.count > 1
+    ):
         return ""
     sides = tiling.columns.cut(0)
     if node.op == "Conv2d" and (sides.before or sides.after):
@@ -130,62 +140,13 @@ def _kept(graph: Graph, maker: Node, made: Tiling, node: Node, tiling: Tiling) -
     return name if entry.sides == 1 and entry.size == output.size else ""  # one side: loaded once
 
 
-def _candidates(tiling: Tiling, before: Tiling, kept: str) -> Iterator[Tiling]:
-    for prefetched in (True, False):
-        for name in dict.fromkeys((kept, "")):
-            if prefetched or name:
-                yield _placed(tiling, before, prefetched=prefetched, kept=name)
-    yield tiling
-
-
-def _placed(tiling: Tiling, before: Tiling, *, prefetched: bool, kept: str) -> Tiling:
-    """The arrays that are there early beside those of ``before``; what is kept where it lies."""
-    spans = list(before.busy_at_end) if prefetched else []
-    placed: dict[str, TileBuffer] = {}
-    if kept:
-        placed[kept] = replace(tiling.buffer(kept), offset=before.buffer("output").offset)
-    for buffer in sorted(tiling.buffers, key=lambda b: b.id not in PREFETCHED):
-        if buffer.id != kept:
-            taken = [(other.offset, other.end) for other in placed.values()]
-            early = spans if buffer.id in PREFETCHED else []
-            placed[buffer.id] = _place(buffer, taken, early)
-    moved = tuple(placed[buffer.id] for buffer in tiling.buffers)
-    return replace(tiling, buffers=moved, prefetched=prefetched, kept=kept)
-
-
-def _place(buffer: TileBuffer, taken: list[Span], early: list[Span]) -> TileBuffer:
-    """At the lowest offset where all of it avoids ``taken``, and what is filled first ``early``:
-    of weights one side."""
-    first = buffer.size * (buffer.sides if buffer.id == "turns" else 1)
-    ends = sorted({0, *(end for _, end in (*taken, *early))})  # behind the last of them is room
-    return replace(
-        buffer,
-        offset=next(
-            offset
-            for offset in ends
-            if _free(offset, offset + buffer.sides * buffer.size, taken)
-            and _free(offset, offset + first, early)
-        ),
-    )
-
-
-def _free(begin: int, end: int, spans: list[Span]) -> bool:
-    return all(end <= other[0] or begin >= other[1] for other in spans)
-
-
-def _early_cycles(tiling: Tiling, room: Room) -> int:
-    """Of the transfers of what no other step writes, less the arguments."""
-    sizes = (buffer.size for buffer in tiling.buffers if buffer.id in PREFETCHED[1:])
-    return sum(round(room.engine.load(Run(1, 1, size))) for size in sizes)
-
-
-def _costs(tiling: Tiling, before: Tiling, room: Room, *, early: bool) -> TileCosts:
+def _costs(tiling: Tiling, neighbours: Neighbours, room: Room, *, early: bool) -> TileCosts:
     """Less what nothing waits for any longer: of weights what the last tile of the step before and
     the start of this one hide."""
     saved = 0
     if tiling.prefetched and early:
-        hidden = before.costs.compute // before.count + round(room.engine.control.step)
-        saved = min(_early_cycles(tiling, room), hidden)
+        hidden = neighbours.hidden(tiling.distance, room)
+        saved = min(early_cycles(tiling, room), hidden)
     if tiling.kept:
         saved += round(room.engine.load(Run(1, 1, tiling.buffer(tiling.kept).size)))
     costs = tiling.costs

@@ -28,7 +28,7 @@ def buffers_of(layer: Layer, axes: Axes, *, channels_inner: bool) -> tuple[TileB
     found, offset = [], 0
     for name, size, sides in [*sizes, ("scratch", Needs(TileCalls(layer)).scratch(axes), 1)]:
         if size:
-            found.append(TileBuffer(name, offset, _aligned(size), sides))
+            found.append(TileBuffer(name, offset, aligned(size), sides))
             offset = found[-1].end
     return tuple(found)
 
@@ -46,8 +46,8 @@ class Needs:
     def fits(self, axes: Axes, size: int, *, channels_inner: bool) -> bool:
         """Whether the arrays of a step take ``size`` bytes at most, as ``buffers_of`` has them."""
         arrays = _tensors(self.calls.layer, axes, channels_inner=channels_inner)
-        left = size - sum(sides * _aligned(one) for _, one, sides in arrays)
-        return left >= 0 and _aligned(self.scratch(axes)) <= left
+        left = size - sum(sides * aligned(one) for _, one, sides in arrays)
+        return left >= 0 and aligned(self.scratch(axes)) <= left
 
     def scratch(self, axes: Axes) -> int:
         """The most that any tile's call of the kernel needs."""
@@ -71,12 +71,12 @@ class Sizes:
         layer, most = self.layer, self._most
         entered = np.max([pixels_of(layer, most, across) for across in column.kinds], axis=0)
         element = layer.case.element_bytes
-        single = layer.case.pixels.count(True) * _aligned(self._inner * element)
+        single = layer.case.pixels.count(True) * aligned(self._inner * element)
         places = self._down * column.count
         tiles = places * self._along
-        whole = layer.images * _aligned(entered * self._inner * element) + single
+        whole = layer.images * aligned(entered * self._inner * element) + single
         loaded = self._sides(whole, tiles if layer.sliced else places)
-        stored = self._sides(_aligned(self._tall * column.tile * self._deep * element), tiles)
+        stored = self._sides(aligned(self._tall * column.tile * self._deep * element), tiles)
         used: np.ndarray = self._fixed + loaded + stored
         return used
 
@@ -84,8 +84,8 @@ class Sizes:
     def _fixed(self) -> np.ndarray:
         """What depends on channels alone."""
         layer = self.layer
-        weights = self._sides(_aligned(layer.weight_bytes(self._deep)), self._along)
-        return 2 * _aligned(TILE_ARGUMENT_BYTES) + _aligned(layer.table_bytes) + weights
+        weights = self._sides(aligned(layer.weight_bytes(self._deep)), self._along)
+        return 2 * aligned(TILE_ARGUMENT_BYTES) + aligned(layer.table_bytes) + weights
 
     def _sides(self, sizes: np.ndarray, times: np.ndarray) -> np.ndarray:
         """All sides of what is moved several ``times``."""
@@ -121,7 +121,7 @@ def _numbers(axes: Sequence[Axis], name: str) -> np.ndarray:
     return np.array([getattr(axis, name) for axis in axes], np.int64)
 
 
-def _aligned(size: Bytes) -> Bytes:
+def aligned(size: Bytes) -> Bytes:
     return -(-size // ALIGN_BYTES) * ALIGN_BYTES
 
 

@@ -10,8 +10,9 @@ from deployer.board import Board
 from deployer.choices import TilerName
 from deployer.errors import FitError, UsageError
 from deployer.ir import Graph, InvariantError, MemoryPlan, Schedule, StepTiles, TilePlan, Tiling
+from deployer.tile.alternatives import gathered_tiling, whole_tiling
 from deployer.tile.dory import dory_tiling, size_tiling
-from deployer.tile.first_tile import whole_tiling, with_prefetch
+from deployer.tile.first_tile import with_prefetch
 from deployer.tile.layer import Layer
 from deployer.tile.room import room_of, tiled_layer
 from deployer.tile.search import Room, best_tiling
@@ -62,11 +63,14 @@ def tile(
 
 
 def _options(node: str, layer: Layer, room: Room, tiler: Tiler) -> list[StepTiles]:
-    """The choice of ``tiler``; beside the best tiles a single one, by which neighbours may gain."""
+    """The choice of ``tiler``; beside the best tiles a single one, and the best with their
+    output in one place, by which neighbours may gain."""
     found = [_cut(node, layer, tiler(layer, room))]
-    if tiler is best_tiling and (whole := whole_tiling(layer, room)):
-        found.append(_cut(node, layer, whole))
-    return found
+    if tiler is not best_tiling:
+        return found
+    best = found[0].tiling
+    others = whole_tiling(layer, room), best and gathered_tiling(layer, best, room)
+    return [*found, *(_cut(node, layer, other) for other in others if other)]
 
 
 def _cut(node: str, layer: Layer, tiling: Tiling | None) -> StepTiles:

@@ -53,10 +53,6 @@ int dpl_is_fetched(uint32_t number) {
     return 1;
 }
 
-void dpl_fetch_for(uint32_t step) {
-    (void)step;
-}
-
 uint32_t dpl_fetched_crc(uint32_t bytes) {
     (void)bytes;
     return 0;

@@ -5,7 +5,13 @@
 #include <stdint.h>
 
 /* Before each step, from 0 on: asks for what begins here, waits for what it needs. */
+#ifdef DPL_PREFETCH_STEPS
 void dpl_fetch_for(uint32_t step);
+#else
+static inline void dpl_fetch_for(uint32_t step) {
+    (void)step;
+}
+#endif
 
 /* Where in the memory behind the arena's the weights begin; DPL_L3_WEIGHTS at first. */
 void dpl_fetch_from(uint32_t l3);

@@ -24,9 +24,18 @@ static void span(const dpl_axis *a, int32_t begin, int32_t count, int32_t *low, 
     }
 }
 
+/* Each output of its own input. */
+static int is_plain(const dpl_axis *a) {
+    return a->taps == 1 && a->stride == 1 && a->pad == 0;
+}
+
 static void cut_at(const dpl_axis *a, int32_t index, dpl_cut *cut) {
     int32_t begin = index * a->tile, low, high;
     int32_t count = dpl_least(a->tile, a->outputs - begin);
+    if (is_plain(a)) {
+        *cut = (dpl_cut){begin, count, begin, count, 0, 0};
+        return;
+    }
     span(a, begin, count, &low, &high);
     int32_t first = dpl_least(dpl_not_below_zero(low), a->inputs);
     int32_t end = dpl_least(high, a->inputs);
@@ -74,11 +83,18 @@ static void compare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
     t->weights_side = before->weights_side ^ t->fresh_weights;
 }
 
-/* The tiling whose arguments and first weights are on their way, in a group of their own. */
+/* Steps whose arguments and first weights are on their way, in their order from `begin` on, each in
+ * a group of its own; `last` is the latest. */
 static struct {
-    const dpl_tiling *tiling;
-    uint32_t moving;
-} prefetched;
+    struct {
+        const dpl_tiling *tiling;
+        uint32_t moving;
+    } of[DPL_PREFETCH_DISTANCE + 1];
+    const dpl_tiling *last;
+    int32_t begin, count;
+} ahead;
+
+_Static_assert((DPL_PREFETCH_DISTANCE & (DPL_PREFETCH_DISTANCE + 1)) == 0, "places are masked");
 
 static void enter(const dpl_tiling *tiling, dpl_tile *t) {
     t->row = t->column = t->channel = 0;
@@ -95,19 +111,42 @@ static void load_args(const dpl_tiling *tiling) {
     }
 }
 
-/* Unless its weights are not in far memory yet. */
-static void prefetch(const dpl_tiling *tiling) {
-    prefetched.tiling = 0;
-    if (tiling && (!tiling->fetch || dpl_is_fetched(tiling->fetch))) {
-        prefetched.tiling = tiling;
-        dpl_tile t;
-        t.fresh_input = 0;
-        t.fresh_weights = 1;
-        prefetched.moving = dpl_dma_open();
-        enter(tiling, &t);
-        tiling->load(tiling, &t);
-        load_args(tiling);
+/* Behind the others. 0 where its weights are not in far memory yet. */
+static int prefetch(const dpl_tiling *tiling) {
+    if (tiling->fetch && !dpl_is_fetched(tiling->fetch)) {
+        return 0;
     }
+    int32_t place = (ahead.begin + ahead.count++) & DPL_PREFETCH_DISTANCE;
+    dpl_tile t;
+    t.fresh_input = 0;
+    t.fresh_weights = 1;
+    ahead.last = tiling;
+    ahead.of[place].tiling = tiling;
+    ahead.of[place].moving = dpl_dma_open();
+    enter(tiling, &t);
+    tiling->load(tiling, &t);
+    load_args(tiling);
+    return 1;
+}
+
+/* What fits beside the last tile of `tiling`, up to `most` steps of it. */
+static void prefetch_behind(const dpl_tiling *tiling, int32_t most) {
+    const dpl_tiling *next = ahead.count ? ahead.last->next : tiling->next;
+    while (next && ahead.count < dpl_least(next->distance, most) && prefetch(next)) {
+        next = next->next;
+    }
+}
+
+static int is_prefetched(const dpl_tiling *tiling) {
+    return ahead.count && ahead.of[ahead.begin].tiling == tiling;
+}
+
+/* The prefetched step begins: the group of what it has. */
+static uint32_t take_prefetched(void) {
+    uint32_t moving = ahead.of[ahead.begin].moving;
+    ahead.begin = (ahead.begin + 1) & DPL_PREFETCH_DISTANCE;
+    ahead.count--;
+    return moving;
 }
 
 /* In a group that is not waited for. */
@@ -115,7 +154,7 @@ static uint32_t load_first(const dpl_tiling *tiling, dpl_tile *t) {
     uint32_t moving = dpl_dma_open();
     enter(tiling, t);
     t->fresh_input = 1;
-    t->fresh_weights = prefetched.tiling != tiling;
+    t->fresh_weights = !is_prefetched(tiling);
     tiling->load(tiling, t);
     if (t->fresh_weights) {
         load_args(tiling);
@@ -123,9 +162,15 @@ static uint32_t load_first(const dpl_tiling *tiling, dpl_tile *t) {
     return moving;
 }
 
-static void wait_first(const dpl_tile *t, uint32_t moving) {
+/* While a step of one tile waits for the engine, what follows queues up behind, so that the engine
+ * has no pause. Of several tiles the later ones may need those bytes. */
+static void wait_first(const dpl_tiling *tiling, const dpl_tile *t, uint32_t moving) {
     if (!t->fresh_weights) {
-        dpl_dma_wait(prefetched.moving);
+        uint32_t own = take_prefetched();
+        if (tiling->count == 1 && (tiling->early || dpl_dma_moving(own))) {
+            prefetch_behind(tiling, 1);
+        }
+        dpl_dma_wait(own);
     }
     dpl_dma_wait(moving);
 }
@@ -178,16 +223,6 @@ static void call(const dpl_tiling *tiling, int32_t number) {
 /* The tiling whose first tile has been called behind the last one of the step before. */
 static const dpl_tiling *chained;
 
-/* The cores go on with the next step without a wait, if what it needs is there before they are
- * done. */
-static void chain(const dpl_tiling *tiling) {
-    if (tiling->chained && prefetched.tiling && dpl_offload_moved(prefetched.moving)) {
-        dpl_dma_wait(prefetched.moving);
-        chained = tiling->next;
-        call(chained, 0);
-    }
-}
-
 /* The tile that is computed, the one behind it, which is moved, and the third. */
 typedef struct {
     dpl_tile *now, *next, *third;
@@ -213,6 +248,8 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
     uint32_t behind = dpl_dma_open();
     if (more) {
         tiling->load(tiling, tiles->third);
+    } else {
+        prefetch_behind(tiling, DPL_PREFETCH_DISTANCE);
     }
     if (!early) {
         dpl_dma_wait(moving);
@@ -225,23 +262,60 @@ static uint32_t move_on(const dpl_tiling *tiling, const trio *tiles, int32_t num
     return behind;
 }
 
-/* The last tile is computed; what was stored before it is done when its own output is. */
-static void end(const dpl_tiling *tiling, const dpl_tile *t, uint32_t moving) {
-    prefetch(tiling->next);
-    chain(tiling);
-    dpl_offload_wait();
-    uint32_t last = store(tiling, t);
-    if (tiling->count > 1) {
-        dpl_dma_wait(moving);
-    }
-    end_store(tiling, last);
+/* The second tile of `tiling`, in the group that is returned. */
+static uint32_t load_second(const dpl_tiling *tiling, dpl_tile *next, const dpl_tile *now) {
+    prepare(tiling, next, now);
+    uint32_t moving = dpl_dma_open();
+    tiling->load(tiling, next);
+    return moving;
 }
 
-static uint32_t load_second(const dpl_tiling *tiling, const trio *tiles) {
-    prepare(tiling, tiles->next, tiles->now);
-    uint32_t moving = dpl_dma_open();
-    tiling->load(tiling, tiles->next);
-    return moving;
+/* That of the step which is chained, where it has one: its group. */
+static uint32_t second;
+
+static void move_ahead(const dpl_tiling *called, int32_t most) {
+    if (called->count == 1) {
+        prefetch_behind(called, most);
+        return;
+    }
+    dpl_tile now, next;
+    enter(called, &now);
+    second = load_second(called, &next, &now);
+}
+
+/* The last tile is computed, and the next step needs nothing but what is prefetched and what this
+ * one leaves: it is called as soon as that is there, since a call may wait behind another. Where
+ * the engine is what both wait for, it first gets the commands behind. */
+static void chain(const dpl_tiling *called) {
+    uint32_t own = take_prefetched();
+    int there = dpl_offload_moved(own);
+    chained = called;
+    if (there) {
+        dpl_dma_wait(own);
+        call(called, 0);
+    }
+    dpl_offload_wait();
+    if (there) {
+        move_ahead(called, DPL_PREFETCH_DISTANCE);
+        return;
+    }
+    move_ahead(called, 1);
+    dpl_dma_wait(own);
+    call(called, 0);
+    if (called->count == 1) {
+        prefetch_behind(called, DPL_PREFETCH_DISTANCE);
+    }
+}
+
+/* The last tile is computed. Returns the group of its output. */
+static inline uint32_t end(const dpl_tiling *tiling, const dpl_tile *t) {
+    prefetch_behind(tiling, DPL_PREFETCH_DISTANCE);
+    if (tiling->chained && ahead.count) {
+        chain(tiling->next);
+    } else {
+        dpl_offload_wait();
+    }
+    return store(tiling, t);
 }
 
 /* The first tile is called, and the second is on its way in the group that is returned. Commands
@@ -249,29 +323,32 @@ static uint32_t load_second(const dpl_tiling *tiling, const trio *tiles) {
  * the engine is what cores wait for. */
 static uint32_t start(const dpl_tiling *tiling, const trio *tiles) {
     uint32_t moving = 0;
-    int ahead = 0;
+    int ahead_of_call = 0;
     if (chained == tiling) {
         chained = 0;
         enter(tiling, tiles->now);
+        prepare(tiling, tiles->next, tiles->now);
+        moving = second;
+        ahead_of_call = 1;
     } else {
         uint32_t first = load_first(tiling, tiles->now);
-        ahead = tiling->early;
-        if (ahead) {
-            moving = load_second(tiling, tiles);
+        ahead_of_call = tiling->early;
+        if (ahead_of_call) {
+            moving = load_second(tiling, tiles->next, tiles->now);
         }
-        wait_first(tiles->now, first);
+        wait_first(tiling, tiles->now, first);
         call(tiling, 0);
     }
-    if (tiling->count > 1) {
-        moving = ahead ? moving : load_second(tiling, tiles);
-        tiling->set(tiles->next, tiling->slots[1].args);
+    if (!ahead_of_call) {
+        moving = load_second(tiling, tiles->next, tiles->now);
     }
+    tiling->set(tiles->next, tiling->slots[1].args);
     return moving;
 }
 
 /* Moves the output of the last tile beside what is fetched for the next step. */
 static void end_serial(const dpl_tiling *tiling, const dpl_tile *t) {
-    prefetch(tiling->next);
+    prefetch_behind(tiling, DPL_PREFETCH_DISTANCE);
     dpl_offload_wait();
     end_store(tiling, store(tiling, t));
 }
@@ -284,9 +361,9 @@ static void move_between(const dpl_tiling *tiling, const dpl_tile *t, const dpl_
     dpl_dma_wait(store(tiling, before));
 }
 
-static void run_serial(const dpl_tiling *tiling) {
+__attribute__((noinline)) static void run_serial(const dpl_tiling *tiling) {
     dpl_tile t, before;
-    wait_first(&t, load_first(tiling, &t));
+    wait_first(tiling, &t, load_first(tiling, &t));
     call(tiling, 0);
     for (int32_t number = 1; number < tiling->count; number++) {
         before = t;
@@ -299,11 +376,22 @@ static void run_serial(const dpl_tiling *tiling) {
     end_serial(tiling, &t);
 }
 
-void dpl_run_tiles(const dpl_tiling *tiling) {
-    if (tiling->serial) {
-        run_serial(tiling);
-        return;
+/* These three are apart, since a small step takes as long as the code and registers that it needs.
+ */
+__attribute__((noinline)) static void run_single(const dpl_tiling *tiling) {
+    dpl_tile t;
+    if (chained == tiling) {
+        chained = 0;
+        enter(tiling, &t);
+    } else {
+        wait_first(tiling, &t, load_first(tiling, &t));
+        call(tiling, 0);
     }
+    end_store(tiling, end(tiling, &t));
+}
+
+/* What was stored before the last tile is done when its own output is. */
+__attribute__((noinline)) static void run_several(const dpl_tiling *tiling) {
     dpl_tile t[3];
     trio tiles = {&t[0], &t[1], &t[2]};
     uint32_t moving = start(tiling, &tiles);
@@ -311,5 +399,17 @@ void dpl_run_tiles(const dpl_tiling *tiling) {
         moving = move_on(tiling, &tiles, number, moving);
         tiles = (trio){tiles.next, tiles.third, tiles.now};
     }
-    end(tiling, tiles.now, moving);
+    uint32_t last = end(tiling, tiles.now);
+    dpl_dma_wait(moving);
+    end_store(tiling, last);
+}
+
+void dpl_run_tiles(const dpl_tiling *tiling) {
+    if (tiling->serial) {
+        run_serial(tiling);
+    } else if (tiling->count == 1) {
+        run_single(tiling);
+    } else {
+        run_several(tiling);
+    }
 }

@@ -38,6 +38,7 @@ def build(gcc: str, folder: Path, *more: str) -> Path:
         *(f"-D{name}={value}" for name, value in port_defines(BOARD).items()),
         f"-I{firmware / 'include'}",
         f"-I{root / 'kernels/include'}",
+        f"-I{firmware / 'ports/gap8'}",
     ]
     command = [gcc, *flags, *chain.ldflags, f"-T{folder / 'link.ld'}", "-o", folder / "port.elf"]
     done = subprocess.run(

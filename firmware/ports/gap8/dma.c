@@ -54,10 +54,6 @@ static void lines(uint32_t direction, uint32_t l1, uint32_t far, uint32_t count,
     }
 }
 
-uint32_t dpl_dma_open(void) {
-    return MCHAN_QUEUE;
-}
-
 void dpl_dma_in(void *l1, const void *far, uint32_t bytes) {
     run(INTO_L1, (uint32_t)l1, (uint32_t)far, bytes);
 }
@@ -74,14 +70,9 @@ void dpl_dma_out_lines(void *far, const void *l1, uint32_t count, uint32_t line,
     lines(OUT_OF_L1, (uint32_t)l1, (uint32_t)far, count, line, stride);
 }
 
-int dpl_dma_moving(uint32_t group) {
-    return (MCHAN_STATUS >> group & 1u) != 0;
-}
-
 /* No event of the engine reaches the FC. */
-void dpl_dma_wait(uint32_t group) {
+void dpl_dma_poll(uint32_t group) {
     for (uint32_t polls = 0; dpl_dma_moving(group); polls++) {
         dpl_l3_poll_seldom(polls);
     }
-    MCHAN_STATUS = 1u << group;
 }

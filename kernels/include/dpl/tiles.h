@@ -40,17 +40,20 @@ typedef struct {
     int32_t args[DPL_ARGS_WORDS]; /* of the kernel */
 } dpl_args_slot;
 
+enum { DPL_PREFETCH_DISTANCE = 3 }; /* the most */
+
 typedef struct dpl_tiling {
     dpl_args_slot *slots;
     uint16_t count;                   /* tiles */
     uint16_t rows, columns, channels; /* of them along each axis */
     uint8_t sliced;                   /* other channels need other inputs */
     uint8_t channels_inner;           /* all channels of a place before the next place */
-    uint8_t early;                    /* the second tile is moved before the first is computed */
-    uint8_t serial;                   /* nothing moves beside a tile: arrays are there once */
-    uint8_t late;    /* the output is stored beside the next step, which keeps it */
-    uint8_t chained; /* and which needs nothing else but what is prefetched */
-    uint16_t fetch;  /* the transfer that brings weights to far memory (dpl/fetched.h); 0: none */
+    uint8_t early; /* the second tile, or what is prefetched, is moved before the first is called */
+    uint8_t serial;   /* nothing moves beside a tile: arrays are there once */
+    uint8_t late;     /* the output is stored beside the next step, which keeps it */
+    uint8_t chained;  /* and which needs nothing else but what is prefetched */
+    uint8_t distance; /* steps before it beside all of which fits what is prefetched */
+    uint16_t fetch;   /* the transfer that brings weights to far memory (dpl/fetched.h); 0: none */
     uint16_t args_bytes;
     const int8_t *inputs[2]; /* in far memory, like those that follow */
     const int8_t *weights;

@@ -15,8 +15,10 @@ from deployer.ir.plan import Schedule, StepTiles
 from deployer.ir.tiling import Axis, TileBuffer, TileCosts, Tiling
 from deployer.kernelset.select import by_symbol
 from deployer.schedule.order import schedule
+from deployer.tile.alternatives import gathered_tiling, whole_tiling
+from deployer.tile.beside import PREFETCHED
 from deployer.tile.estimate import Timeline
-from deployer.tile.first_tile import PREFETCHED, whole_tiling, with_prefetch
+from deployer.tile.first_tile import with_prefetch
 from deployer.tile.layer import Layer, layer_of
 from deployer.tile.search import best_tiling, tiling_of
 from unit.ir.nets import Net, ad, mnist
@@ -48,7 +50,8 @@ def layers(net: str) -> dict[str, Layer]:
 def options(net: str, kib: int) -> Iterator[list[StepTiles]]:
     for name, layer in layers(net).items():
         best, whole = best_tiling(layer, room(kib * KIB)), whole_tiling(layer, room(kib * KIB))
-        candidates = [t for t in (best, whole) if t is not None]
+        gathered = best and gathered_tiling(layer, best, room(kib * KIB))
+        candidates = [t for t in (best, whole, gathered) if t is not None]
         yield [StepTiles(name, layer.case.out_shape, t.count, t) for t in candidates] or [
             StepTiles(name, layer.case.out_shape)
         ]
@@ -62,6 +65,13 @@ def tilings(net: str, kib: int) -> dict[str, Tiling]:
 
 def meet(begin: int, end: int, other: TileBuffer) -> bool:
     return begin < other.end and other.offset < end
+
+
+def with_those_before(net: str, kib: int) -> Iterator[tuple[Tiling, list[Tiling]]]:
+    """Each step but the first, and those beside which it is prefetched, the latest first."""
+    steps = list(tilings(net, kib).values())
+    for number, tiling in enumerate(steps[1:], 1):
+        yield tiling, steps[max(0, number - tiling.distance) : number][::-1]
 
 
 def used_last(tiling: Tiling) -> list[TileBuffer]:
@@ -115,12 +125,15 @@ def test_arrays_of_a_step_fit_and_share_no_bytes(net: str, kib: int) -> None:
 @pytest.mark.parametrize("kib", SIZES)
 @pytest.mark.parametrize("net", NETS)
 def test_what_is_prefetched_disturbs_nothing(net: str, kib: int) -> None:
-    """Of weights the first tile's, one side."""
-    for before, tiling in pairwise(tilings(net, kib).values()):
+    """Of weights the first tile's, one side; beside each step that it is fetched ahead of."""
+    for tiling, before in with_those_before(net, kib):
+        assert len(before) == tiling.distance
+        assert all(step.count == 1 and step.prefetched for step in before[:-1])
         for array in (b for b in tiling.buffers if tiling.prefetched and b.id in PREFETCHED):
             sides = 2 if array.id == "turns" else 1
             end = array.offset + sides * array.size
-            assert not any(meet(array.offset, end, other) for other in used_last(before))
+            used = (other for step in before for other in used_last(step))
+            assert not any(meet(array.offset, end, other) for other in used)
 
 
 @pytest.mark.parametrize("kib", SIZES)
@@ -132,7 +145,7 @@ def test_what_is_kept_is_the_output_of_the_step_before(net: str, kib: int) -> No
         if tiling.kept:
             index = int(tiling.kept.removeprefix("input_")) if "_" in tiling.kept else 0
             assert graph.activations(nodes[name])[index] == nodes[maker].output
-            assert before.count == 1
+            assert before.count == 1 or before.gathered
             assert tiling.buffer(tiling.kept).offset == before.buffer("output").offset
             assert tiling.buffer(tiling.kept).sides == 1
 
@@ -236,21 +249,30 @@ def written(size: int) -> int:
     return round(20 + size / 7.75)
 
 
-def hidden(before: Tiling | None, tiling: Tiling) -> int:
-    """Cycles of weights and table, of which one side, that nothing waits for: those that pass in
-    the last tile of the step before and until this one starts."""
-    if before is None or not tiling.prefetched:
+def constants(tiling: Tiling) -> int:
+    """Cycles of the transfers of weights and table, of which one side."""
+    return sum(moved(b.size) for b in tiling.buffers if b.id in ("weights", "table"))
+
+
+def hidden(before: list[Tiling], tiling: Tiling) -> int:
+    """Cycles of weights and table that nothing waits for: those that pass in the last tile of the
+    steps before, less what passes there for others, and until the next one starts."""
+    if not before or not tiling.prefetched:
         return 0
-    early = sum(moved(b.size) for b in tiling.buffers if b.id in ("weights", "table"))
-    return min(early, before.costs.compute // before.count + round(ROOM.engine.control.step))
+    step = round(ROOM.engine.control.step)
+    lasts = [one.costs.compute // one.count + step for one in before]
+    others = [0, *map(constants, before)]
+    left = sum(max(0, last - other) for last, other in zip(lasts, others, strict=False))
+    return min(constants(tiling), left)
 
 
 @pytest.mark.parametrize("kib", SIZES)
 @pytest.mark.parametrize("net", NETS)
 def test_what_is_there_early_or_leaves_late_is_taken_off_the_estimate(net: str, kib: int) -> None:
     candidates = dict(zip(layers(net), options(net, kib), strict=True))
-    seen, before = 0, None
-    for name, tiling in tilings(net, kib).items():
+    seen, steps = 0, tilings(net, kib)
+    befores = [[], *(before for _, before in with_those_before(net, kib))]
+    for (name, tiling), before in zip(steps.items(), befores, strict=True):
         plain = next(
             step.tiling.costs
             for step in candidates[name]
@@ -260,11 +282,11 @@ def test_what_is_there_early_or_leaves_late_is_taken_off_the_estimate(net: str, 
         )
         kept = [b.size for b in tiling.buffers if b.id == tiling.kept]
         saved = hidden(before, tiling) + sum(map(moved, kept))
-        saved += written(tiling.costs.bytes_out) if tiling.late else 0
+        saved += written(tiling.costs.bytes_out // tiling.count) if tiling.late else 0
         assert tiling.costs.cycles == plain.cycles - saved
         assert tiling.costs.waiting == max(0, plain.waiting - saved)
         assert tiling.costs.bytes_in == max(0, plain.bytes_in - sum(kept))
-        seen, before = seen + (saved > 0), tiling
+        seen += saved > 0
     assert seen
 
 
@@ -283,12 +305,11 @@ def test_no_time_is_saved_on_weights_that_come_with_their_step() -> None:
 @pytest.mark.parametrize("kib", SIZES)
 @pytest.mark.parametrize("net", NETS)
 def test_an_output_leaves_late_where_the_next_step_keeps_it(net: str, kib: int) -> None:
-    """Unless that saves little, and the next step has to wait for its weights anyway."""
+    """Unless that saves little, and the next step is not prefetched and so waits anyway."""
     steps = list(tilings(net, kib).values())
     assert not steps[-1].late
     for tiling, after in pairwise(steps):
-        early = sum(moved(b.size) for b in after.buffers if b.id in ("weights", "table"))
-        worth = written(tiling.costs.bytes_out) >= 200 or early <= tiling.costs.compute
+        worth = written(tiling.costs.bytes_out // tiling.count) >= 200 or after.prefetched
         assert tiling.late == bool(after.kept and worth)
 
 
@@ -317,7 +338,7 @@ def test_arrays_lie_as_low_as_what_was_there_before_lets_them(net: str, kib: int
     """Moved ones: what is kept where it was, then what is filled early, then the others; both
     sides of the arguments are filled early, of weights one."""
     moved = 0
-    for before, tiling in pairwise(tilings(net, kib).values()):
+    for tiling, before in with_those_before(net, kib):
         if not (tiling.prefetched or tiling.kept):
             continue
         placed = [b for b in tiling.buffers if b.id == tiling.kept]
@@ -325,7 +346,7 @@ def test_arrays_lie_as_low_as_what_was_there_before_lets_them(net: str, kib: int
         for array in sorted(rest, key=lambda b: b.id not in PREFETCHED):
             filled = array.size * (2 if array.id == "turns" else 1)
             early = tiling.prefetched and array.id in PREFETCHED
-            others = used_last(before) if early else []
+            others = [used for step in before for used in used_last(step)] if early else []
             size = array.end - array.offset
             lowest = next(
                 offset
