@@ -40,9 +40,9 @@ def roomy(
     by_rows: bool = False,
     worth: Callable[[int], bool] = _always,
 ) -> Iterator[Size]:
-    """Of ``candidates`` those whose tensors alone take ``size`` bytes at most, in as many tiles as
-    are ``worth`` it: of a number that is not, more are not either. With ``by_rows`` columns are not
-    cut."""
+    """Of ``candidates`` those whose tensors alone take ``size`` bytes at most, the fewest tiles
+    first, in as many as are ``worth`` it: of a number that is not, more are not either. With
+    ``by_rows`` columns are not cut."""
     grid = Grid.of(layer, cores=cores, by_rows=by_rows or _bound(layer))
     return (each for each in grid.roomy(size, worth) if _is_safe(layer, each))
 
@@ -98,14 +98,23 @@ class Grid:
 
     def roomy(self, size: int, worth: Callable[[int], bool]) -> Iterator[Size]:
         """As ``roomy`` has it."""
-        taken = Sizes(self.layer, self.rows, self.channels)
-        for column in self.columns:
-            if not worth(column.count):
+        counts, places = self._fitting(size)
+        for place in np.argsort(counts, kind="stable"):
+            if not worth(int(counts[place])):
                 return
-            for row, channel in np.argwhere(taken.of(column) <= size).tolist():
-                axes = self.rows[row], column, self.channels[channel]
-                if worth(axes[0].count * column.count * axes[2].count):
-                    yield from self._orders(axes)
+            column, row, channel = places[place].tolist()
+            yield from self._orders((self.rows[row], self.columns[column], self.channels[channel]))
+
+    def _fitting(self, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Of those that take ``size`` bytes at most: how many tiles, and which of ``columns``,
+        ``rows`` and ``channels``."""
+        taken = Sizes(self.layer, self.rows, self.channels)
+        fits = np.array([taken.of(column) <= size for column in self.columns])
+        places = np.argwhere(fits)
+        axes = self.columns, self.rows, self.channels
+        numbers = [np.array([axis.count for axis in each], np.int64) for each in axes]
+        counts = np.prod([each[places[:, i]] for i, each in enumerate(numbers)], axis=0)
+        return counts, places
 
     def _orders(self, axes: Axes) -> Iterator[Size]:
         yield axes, True
