@@ -15,7 +15,7 @@ from deployer.board.model import (
     TileControl,
     Timing,
 )
-from deployer.board.points import at_point, points_named
+from deployer.board.points import at_point, pair_named, points_named
 from deployer.board.sections import COSTS, ERRORS
 from deployer.board.served import (
     GUARD_BYTES,
@@ -57,6 +57,7 @@ __all__ = [
     "load_board",
     "load_twin",
     "misfits",
+    "pair_named",
     "points_named",
     "port_defines",
     "require_rate",

@@ -3,6 +3,7 @@ governor."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from deployer.board.model import OUTER, Board, Dma, Point, TileControl
 from deployer.errors import UsageError, near_hints
 
 ALL = "all"
+_PAIR = re.compile(r"([1-9]\d*)-([1-9]\d*)MHz")
 GOVERNED = "ssh"  # the runner that sets a governor
 
 
@@ -24,8 +26,9 @@ def points_named(board: Board, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def at_point(board: Board, name: str) -> Board:
-    """``board`` as it runs at its point ``name``; "" is its own. Raises UsageError for a point that
-    it has not."""
+    """``board`` as it runs at its point ``name``; "" is its own. Where a point has two clocks, any
+    pair is one, too: ``250-175MHz``, that of the core that leads first. Raises UsageError for a
+    point that it has not."""
     if not name:
         return board
     point = _point(board, name)
@@ -39,6 +42,12 @@ def at_point(board: Board, name: str) -> Board:
         millivolts=point.millivolts,
     )
     return _with_two_clocks(found) if point.fabric_hz else found
+
+
+def pair_named(board: Board, fabric_mhz: int | None, cluster_mhz: int | None) -> str:
+    """The point of two clocks; one that is None is the board's."""
+    own = board.clock_hz // 1_000_000
+    return f"{fabric_mhz or own}-{cluster_mhz or own}MHz"
 
 
 def _with_two_clocks(board: Board) -> Board:
@@ -78,6 +87,9 @@ def _point(board: Board, name: str) -> Point:
     for point in board.points:
         if point.name == name:
             return point
+    if (pair := _PAIR.fullmatch(name)) and any(point.fabric_hz for point in board.points):
+        fabric, cluster = (int(number) * 1_000_000 for number in pair.groups())
+        return Point(name, cluster, 0 if fabric == cluster else fabric)
     names = [ALL, *(point.name for point in board.points)]
     raise UsageError(
         f"{board.name} has no operating point {name!r}",

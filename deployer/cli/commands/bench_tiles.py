@@ -48,7 +48,22 @@ from deployer.cli.table_file import output_option
     "--point",
     default="",
     metavar="NAME",
-    help="At this operating point of the board file: its clocks and voltage.",
+    help="At this operating point of the board file, its clocks and voltage, or at a pair of"
+    " clocks such as 250-175MHz.",
+)
+@click.option(
+    "--fc-clock",
+    "fabric_mhz",
+    type=click.IntRange(min=1),
+    metavar="MHZ",
+    help="Clock of the core that leads; default: the board's.",
+)
+@click.option(
+    "--cluster-clock",
+    "cluster_mhz",
+    type=click.IntRange(min=1),
+    metavar="MHZ",
+    help="Clock of the cluster; default: the board's.",
 )
 @click.option("--layers", is_flag=True, help="A table of the layers of every row, too.")
 @click.option(

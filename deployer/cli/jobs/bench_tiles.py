@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from deployer.board import load_board, pair_named
 from deployer.cli.progress import ProgressView, progress_view
 from deployer.cli.table_file import check_output, put_table
 from deployer.drawing import check_plot, draw_sweep
+from deployer.errors import UsageError
 from deployer.tools.bench import (
     TILED_NETWORKS,
     TilesRequest,
@@ -26,6 +28,7 @@ def carry_out(given: dict[str, Any]) -> None:
     )
     check_output(output)
     check_plot(plot)
+    given["point"] = _point(given)
     models = tuple(dict.fromkeys(given.pop("models"))) or tuple(TILED_NETWORKS)
     request = TilesRequest(models=models, **given)
     board = request.checked_board()
@@ -35,6 +38,20 @@ def carry_out(given: dict[str, Any]) -> None:
     if plot is not None:
         draw_sweep(plot, facts)
     require_fine(rows, lambda row: f"{row.network}, {row.tiler}: {row.said}")
+
+
+def _point(given: dict[str, Any]) -> str:
+    """The point that is named, or that of the clocks. Raises UsageError for both."""
+    point: str = given["point"]
+    clocks = given.pop("fabric_mhz"), given.pop("cluster_mhz")
+    if clocks == (None, None):
+        return point
+    if point:
+        raise UsageError(
+            "--point says what clocks there are, and so do --fc-clock and --cluster-clock",
+            hints=["give the point, or the clocks"],
+        )
+    return pair_named(load_board(given["board"], given["board_dir"]), *clocks)
 
 
 def _collect(request: TilesRequest) -> list[TilesRow]:

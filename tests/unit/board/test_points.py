@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deployer.board import at_point, find_board, load_board, misfits, points_named
+from deployer.board import at_point, find_board, load_board, misfits, pair_named, points_named
 from deployer.board.served import port_defines
 from deployer.errors import UsageError
 from deployer.pipeline import Options, make_job
@@ -85,6 +85,20 @@ def test_what_follows_the_faster_clock_takes_fewer_cycles_of_the_cluster() -> No
         assert fast.dma(*ends) == board.dma(*ends)
     one = at_point(board, "1.0V-87MHz")
     assert (one.dmas, one.tiles) == (board.dmas, board.tiles)
+
+
+def test_any_pair_of_clocks_is_a_point_where_one_has_two() -> None:
+    board = load_board("gap8")
+    pair = at_point(board, pair_named(board, 250, 150))
+    assert (pair.point, pair.fabric_hz, pair.clock_hz) == ("250-150MHz", 250_000_000, 150_000_000)
+    assert misfits(pair) == ()
+    alike = at_point(board, pair_named(board, None, None))
+    assert (alike.fabric_hz, alike.clock_hz) == (0, 175_000_000)
+    assert alike.dmas == board.dmas
+    slow = at_point(board, pair_named(board, 150, None))
+    assert any("below clock_hz" in why for why in misfits(slow))
+    with pytest.raises(UsageError, match="no operating point '250-175MHz'"):
+        at_point(load_board("nucleo-f767zi"), "250-175MHz")
 
 
 @pytest.mark.parametrize(
