@@ -1,8 +1,6 @@
-/* void dpl_dense_outputs(const dpl_dense *d): see dpl/pulp/dense.h. 17 cycles for 32 products, a word
- * of the input and one of each of eight channels; 9 for the 16 of a last group. */
+/* void dpl_dense_outputs(const dpl_dense *d): see dpl/pulp/dense.h. */
+#include "dpl/pulp/dense.inc"
 #include "dpl/pulp/requantize.inc"
-#include "dpl/pulp/saved.inc"
-#include "dpl/pulp/xpulp.inc"
 
 /* dpl_dense */
 #define INPUT 0
@@ -14,49 +12,8 @@
 #define HIGH 24
 #define HIGH_WORD 28
 
-#define out a0
-#define weights a1
-#define input a2
-#define fewer a3
-#define next a4
 #define low a6
 #define high a7
-#define value s0
-#define other s5
-#define group s6
-#define kept s0, s1, s2, s3, s4, s5, s6
-#define channels a5, t4, t5, t6 /* a word of each of four */
-
-/* A word of the input times one of each of four channels. */
-.macro dots dot, sum0, sum1, sum2, sum3
-    pv.\dot\()sp.b \sum0, value, a5
-    pv.\dot\()sp.b \sum1, value, t4
-    pv.\dot\()sp.b \sum2, value, t5
-    pv.\dot\()sp.b \sum3, value, t6
-.endm
-
-.macro products dot
-    p.lw value, 4, next
-    each p.lw, channels, 4, weights
-    dots \dot, t0, t1, t2, t3
-.endm
-
-/* Of eight channels: a word of the last four takes the register of one of the first as soon as that is
- * used, in an order that no product waits for a load. */
-.macro pair_products dot
-    p.lw value, 4, next
-    each p.lw, channels, 4, weights
-    pv.\dot\()sp.b t0, value, a5
-    p.lw a5, 4, other
-    pv.\dot\()sp.b t1, value, t4
-    p.lw t4, 4, other
-    pv.\dot\()sp.b t2, value, t5
-    p.lw t5, 4, other
-    pv.\dot\()sp.b t3, value, t6
-    p.lw t6, 4, other
-    dots \dot, s1, s2, s3, s4
-.endm
-
 /* A sum to its output; the next channel's multiplier, addend and shift are loaded on the way, so that
  * none is waited for: requantize has one multiplier for all four. */
 .macro finish sum, from
@@ -117,14 +74,7 @@
 .macro groups finish_group
     beqz t0, 4f
     lp.setup 1, t0, 3f
-    mv next, input
-    add other, weights, group
-    pair_products dot
-    beqz fewer, 2f
-    lp.setup 0, fewer, 1f
-    pair_products sdot
-1:
-2:
+    sums_of_two
     \finish_group t0, t1, t2, t3, weights
     \finish_group s1, s2, s3, s4, other
     mv weights, other
@@ -132,13 +82,7 @@
     lw t1, 28(sp)
     beqz t1, 7f
 4:
-    mv next, input
-    products dot
-    beqz fewer, 6f
-    lp.setup 0, fewer, 5f
-    products sdot
-5:
-6:
+    sums_of_one
     \finish_group t0, t1, t2, t3, weights
 7:
     restore_and_return 32, kept

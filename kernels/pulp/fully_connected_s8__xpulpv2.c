@@ -1,7 +1,9 @@
-/* FullyConnected: four channels at a time, whose groups the cores share. */
+/* FullyConnected: four channels at a time, whose groups the cores share, or, where groups are few,
+ * the words of the input: each core has partial sums of all outputs, which they then add up. */
 #include "dpl/fully_connected.h"
 
 #include "dpl/cores.h"
+#include "dpl/pulp/blocking.h"
 #include "dpl/pulp/bytes.h"
 #include "dpl/pulp/dense.h"
 #include "dpl/pulp/four_by_four.h"
@@ -47,6 +49,71 @@ static void fast(const args *a, dpl_dense *d, dpl_share groups, int32_t group_by
     }
 }
 
+/* Words begin to end - 1 of the input; as above. */
+static const int8_t *slice_of(const args *a, dpl_share words, int8_t *room) {
+    const int8_t *input = dpl_row_s8(&a->input, 0) + FOUR * words.begin;
+    if ((a->input.channels & 3) == 0) {
+        return input;
+    }
+    int32_t bytes = a->input.channels - FOUR * words.begin, most = FOUR * (words.end - words.begin);
+    dpl_copy_bytes(room, input, bytes < most ? bytes : most);
+    return room;
+}
+
+/* A sum to its output, before its bounds: by i32 and shift, and by rules of the high word. */
+static int32_t scaled(uint32_t sum, const int32_t *table, int32_t high_word) {
+    if (!high_word) {
+        return (int32_t)(sum * (uint32_t)table[0] + (uint32_t)table[1]) >> table[2];
+    }
+    const int32_t with_bias = (int32_t)(sum + (uint32_t)table[1]), shift = table[2] & 255;
+    const int32_t word = (int32_t)((int64_t)with_bias * (uint32_t)table[0] >> 32);
+    return ((word + (int32_t)(1u << shift >> 1)) >> shift) + (table[2] >> 8);
+}
+
+/* The outputs of a group, of which each core has partial sums, `step` apart. */
+static void add_up(const args *a, const int32_t *sums, int32_t step, int32_t group,
+                   const int8_t *tables, int32_t high_word) {
+    const int32_t *table = (const int32_t *)(const void *)tables;
+    int8_t *out = dpl_row_s8(&a->output, 0);
+    for (int32_t c = FOUR * group; c < FOUR * group + FOUR && c < a->output.channels; c++) {
+        uint32_t sum = 0;
+        for (int32_t core = 0; core < DPL_CORE_COUNT; core++) {
+            sum += (uint32_t)sums[core * step + c];
+        }
+        const int32_t y = scaled(sum, table, high_word);
+        out[c] = (int8_t)dpl_clamp(y, a->requant.low, a->requant.high);
+        table += 3;
+    }
+}
+
+/* In scratch the partial sums of each core, then its copy of the input. */
+static void by_slices(const args *a, int32_t groups, int32_t words, int32_t group_bytes,
+                      int32_t high_word) {
+    int32_t *sums = (int32_t *)a->scratch;
+    const dpl_share share = dpl_core_share(words), own = dpl_core_share(groups);
+    const int32_t step = FOUR * groups;
+    int8_t *room = (int8_t *)(sums + DPL_CORE_COUNT * step) + dpl_core_id() * FOUR * words;
+    const dpl_dense_slice s = {.input = slice_of(a, share, room),
+                               .words = share.end - share.begin,
+                               .weights = a->weights + FOUR * FOUR * share.begin,
+                               .step = group_bytes,
+                               .groups = groups,
+                               .sums = sums + dpl_core_id() * step};
+    dpl_dense_sums(&s);
+    dpl_barrier();
+    for (int32_t g = own.begin; g < own.end; g++) {
+        add_up(a, sums, step, g, a->weights + (g + 1) * group_bytes - FOUR_TABLES, high_word);
+    }
+}
+
+/* Whether cores that would have no group, or one less, cost more than what slices take beside their
+ * products: some 350 cycles, and 36 a group. */
+static int in_slices(int32_t groups, int32_t words) {
+    const int32_t rounds = (groups + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
+    const int32_t idle = rounds * DPL_CLUSTER_CORES - groups;
+    return words >= DPL_CLUSTER_CORES && idle * words > 320 + 32 * groups;
+}
+
 /* Any other rule: the input as each of four windows. */
 static void any_rule(const args *a, const dpl_dense *d, dpl_share groups, int32_t group_bytes) {
     const int8_t *table[2 * FOUR];
@@ -71,17 +138,25 @@ static void any_rule(const args *a, const dpl_dense *d, dpl_share groups, int32_
 }
 
 void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a) {
-    const dpl_share groups = dpl_core_share((a->output.channels + FOUR - 1) / FOUR);
+    const int32_t all = (a->output.channels + FOUR - 1) / FOUR;
     const int32_t words = (a->input.channels + 3) >> 2;
     const int32_t group_bytes = FOUR * FOUR * words + FOUR_TABLES;
+    const int32_t high_word =
+        dpl_high_word_rule(&a->requant, a->weights + group_bytes - FOUR_TABLES);
+    const int32_t in_tables = high_word || dpl_four_by_four_rule(&a->requant);
+    if (in_tables && in_slices(all, words)) {
+        by_slices(a, all, words, group_bytes, high_word);
+        return;
+    }
+    const dpl_share groups = dpl_core_share(all);
     if (groups.begin == groups.end) {
         return;
     }
     dpl_dense d = {.input = input_of(a, words), .words = words};
     d.low = a->requant.low;
     d.high = a->requant.high;
-    d.high_word = dpl_high_word_rule(&a->requant, a->weights + group_bytes - FOUR_TABLES);
-    if (d.high_word || dpl_four_by_four_rule(&a->requant)) {
+    d.high_word = high_word;
+    if (in_tables) {
         fast(a, &d, groups, group_bytes);
     } else {
         any_rule(a, &d, groups, group_bytes);

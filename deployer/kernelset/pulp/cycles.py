@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
+from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.pulp.interior_cycles import interior_cycles, is_interior
+from deployer.kernelset.pulp.interior_cycles import HIGH_RULES, interior_cycles, is_interior
 from deployer.kernelset.pulp.windows import copied, strip_bytes, words
 
 # cycles, of instructions and the banks' and cache's conflicts together
@@ -22,6 +23,8 @@ _TABLE, _TABLE_RUN, _TAP = 118, 6.4, 100  # of a block with a table; a tap of it
 _STRIP, _STRIP_WORD = 210, 2.8
 _NINE_BYTES, _WINDOW_ROW, _ROW_WORD, _ROW_BYTE = 165, 12, 5.5, 4.0  # copies: four windows; others
 _LONE_ROW = 120  # of a window that is copied alone
+# Of slices: of all, of a group's sums, and of those of all cores added up.
+_SLICES, _SLICE, _ADD_UP = 260, 22, 200
 _FC_CALL, _FC_PAIR, _FC_ONE, _FC_GROUP = 190, 17.6, 9.5, 40
 _LOOKED_AT = 256  # blocks; more are like those
 
@@ -48,14 +51,31 @@ def convolution_cycles(case: KernelCase) -> int:
 
 def fully_connected_cycles(case: KernelCase) -> int:
     """The same of a fully connected layer."""
-    groups = -(-case.out_channels // (GROUP * CORES))  # of the core that has most
-    inputs = -(-case.in_channels // 4)
+    inputs, groups = -(-case.in_channels // 4), -(-case.out_channels // GROUP)
+    of_a_core = -(-groups // CORES)  # of the one that has most
+    if in_slices(case):
+        share = -(-inputs // CORES)
+        beside = _SLICES + groups * _SLICE + of_a_core * _ADD_UP
+        return round(_FC_CALL + beside + _dense(case, share, groups))
+    return round(_FC_CALL + _dense(case, inputs, of_a_core) + of_a_core * _FC_GROUP)
+
+
+def _dense(case: KernelCase, words: int, groups: int) -> float:
+    """Products, and a copy of the input where that is not made of words."""
     pairs, one = divmod(groups, 2)
-    return round(
-        _FC_CALL
-        + inputs * (pairs * _FC_PAIR + one * _FC_ONE)
-        + groups * _FC_GROUP
-        + (3 * inputs if case.in_channels % 4 else 0)
+    copied = 3 * words if case.in_channels % 4 else 0
+    return words * (pairs * _FC_PAIR + one * _FC_ONE) + copied
+
+
+def in_slices(case: KernelCase) -> bool:
+    """Whether cores share the words of a fully connected layer's input, not its groups: as
+    in_slices() of fully_connected_s8__xpulpv2.c."""
+    inputs, groups = -(-case.in_channels // 4), -(-case.out_channels // GROUP)
+    idle = -groups % CORES
+    return (
+        case.rule in (*AFFINE, *HIGH_RULES)
+        and inputs >= CORES
+        and idle * inputs > 320 + 32 * groups
     )
 
 

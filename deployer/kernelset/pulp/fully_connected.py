@@ -6,10 +6,10 @@ from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.order import AT_ONCE
-from deployer.kernelset.pulp.cycles import fully_connected_cycles
+from deployer.kernelset.pulp.cycles import fully_connected_cycles, in_slices
 from deployer.kernelset.pulp.windows import words
 
-_DENSE = ("dense_outputs.S", "four_by_four_sums.S")
+_DENSE = ("dense_outputs.S", "dense_sums.S", "four_by_four_sums.S")
 
 
 def _one_pixel(case: KernelCase) -> bool:
@@ -18,16 +18,18 @@ def _one_pixel(case: KernelCase) -> bool:
     return points and case.groups == 1 and not case.pads.any
 
 
-def _filled_input(case: KernelCase) -> int:
-    """A copy of the input for each core, where it is not made of words."""
-    return CORES * words(case.in_channels) if case.in_channels % 4 else 0
+def _scratch(case: KernelCase) -> int:
+    """A copy of the input for each core, where it is not made of words; where cores have slices of
+    it, their partial sums."""
+    copies = CORES * words(case.in_channels) if case.in_channels % 4 else 0
+    return copies + (CORES * 4 * words(case.out_channels) if in_slices(case) else 0)
 
 
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_fully_connected_s8__xpulpv2",
         op="FullyConnected",
-        scratch=_filled_input,
+        scratch=_scratch,
         weight_layout=WeightLayout.X4C4,
         order=AT_ONCE,
         assembly=_DENSE,
@@ -37,7 +39,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__xpulpv2_pixel",
         op="Conv2d",
         when=_one_pixel,
-        scratch=_filled_input,
+        scratch=_scratch,
         weight_layout=WeightLayout.X4C4,
         order=AT_ONCE,
         assembly=_DENSE,

@@ -16,9 +16,24 @@ void become_core(int32_t core) {
     current_core = core;
 }
 
-/* Cores run one after the other: what a kernel does between two barriers is the same in each. */
-void dpl_barrier(void) {}
+/* Cores run one after the other: what one finds behind a barrier is there if all have run before.
+ */
+static int met;
+
+void dpl_barrier(void) {
+    met = 1;
+}
+
+int takes_barriers(void) {
+    const int did = met;
+    met = 0;
+    return did;
+}
 #else
+int takes_barriers(void) {
+    return 0;
+}
+
 void become_core(int32_t core) {
     (void)core;
 }

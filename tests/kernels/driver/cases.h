@@ -38,6 +38,7 @@ const int32_t *parse_case(const int32_t *blob, test_case *t);
 void call_kernel(const test_case *t);
 
 void become_core(int32_t core);
+int takes_barriers(void); /* whether a call since the last time came to one */
 void fill_bytes(uint8_t *start, int32_t size, uint8_t value);
 void copy_words(uint32_t *to, const uint32_t *from, int32_t count);
 int equal_words(const uint32_t *a, const uint32_t *b, int32_t count);

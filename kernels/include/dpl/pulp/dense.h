@@ -18,4 +18,16 @@ typedef struct {
 /* The outputs of all groups; rules whose tables are in the weights. */
 void dpl_dense_outputs(const dpl_dense *d);
 
+/* A slice of the input, of whole words, and of all groups; the assembler has these offsets, too. */
+typedef struct {
+    const int8_t *input;
+    int32_t words;         /* at least 1 */
+    const int8_t *weights; /* of the slice, of the first group */
+    int32_t step;          /* bytes of a group */
+    int32_t groups;        /* at least 1 */
+    int32_t *sums;         /* four of each group */
+} dpl_dense_slice;
+
+void dpl_dense_sums(const dpl_dense_slice *s);
+
 #endif
