@@ -32,6 +32,9 @@ FC = {  # the fabric controller's: cold, again
     "straight_1024": (4405, 4353), "own_memory": (189, 46), "l1": (541, 398), "l2": (445, 302),
     "cluster_register": (541, 398), "soc_register": (432, 302),
 }  # fmt: skip
+GIVEN = {  # by the fabric controller: cycles, more than a load takes, until the answer is seen
+    "event": 54, "event_in_cold_code": 29, "transfer_256": 18, "transfer_1024": 114,
+}  # fmt: skip
 # bytes: write, read; the first with the code of both to be fetched
 HYPERRAM = {64: (259, 207), 1024: (1159, 1173), 8192: (8327, 8341)}
 A_LINE = 13  # cycles of the fabric controller
@@ -144,6 +147,12 @@ def test_the_fabric_controller_has_a_cache_of_its_own(tmp_path: Path) -> None:
     for name, expected in FC.items():
         found = [measured[f"{name}_{case}"] for case in ("cold", "again")]
         assert found == pytest.approx(expected, rel=0.03, abs=13), name
+
+
+def test_what_the_fabric_controller_gives_is_given_when_its_store_begins(tmp_path: Path) -> None:
+    """As in GVSoC: what the store and the fetch of its code take comes after it."""
+    found = reported(run(build(tmp_path, "given.c"), limit=20_000_000))
+    assert found == pytest.approx(GIVEN, abs=1)
 
 
 def test_a_short_instruction_at_the_end_of_a_line_brings_the_next(tmp_path: Path) -> None:

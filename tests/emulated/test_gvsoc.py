@@ -68,6 +68,7 @@ def test_every_operator_is_bit_exact_and_takes_the_cycles_of_our_simulator(
         ("timing.c", "matmul.S"),
         ("cold.c",),
         ("fc.c",),
+        ("given.c",),
         ("transfers.c",),
         ("hyperbus.c",),
         ("returns.c",),
@@ -79,7 +80,7 @@ def test_instructions_memories_transfers_and_fetches_take_the_same(
     elf = build(tmp_path, *sources)
     theirs, ours = (
         [line.split() for line in text.splitlines()]
-        for text in (run_in_gvsoc(elf).stdout, run(elf, limit=5_000_000).output)
+        for text in (run_in_gvsoc(elf).stdout, run(elf, limit=20_000_000).output)
     )
     assert len(theirs) == len(ours) >= 4
     for (name, cycles), (own_name, own) in zip(theirs, ours, strict=True):

@@ -38,14 +38,15 @@ static bool holds(instruction_cache *cache, uint32_t line, uint32_t sets) {
     return false;
 }
 
-/* The line of this address is the one that the core executes from next. */
-void fetch_line(core *c, uint32_t line) {
+/* The line of this address is the one that the core executes from next. Returns the cycles until
+ * it is there. */
+uint32_t fetch_line(core *c, uint32_t line) {
     machine *m = c->machine;
     bool fc = c->id == FC;
     c->line = line;
     if (holds(fc ? &m->fc_cache : &m->cache, line, fc ? FC_CACHE_SETS : CACHE_SETS))
-        return;
+        return 0;
     uint32_t cost = fc ? FC_LINE_FILL : LINE_FILL;
     c->counts[FETCH_STALLS] += cost;
-    c->now += cost;
+    return cost;
 }

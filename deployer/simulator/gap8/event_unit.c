@@ -16,6 +16,7 @@ enum offset {
 };
 enum barrier_register { PARTICIPANTS = 0x00, WAKES = 0x0c, ARRIVE = 0x1c };
 enum { BARRIER_EVENT = 1 << 16 };
+enum { EARLIER = 2 }; /* cycles, of an event that the fabric controller gives */
 
 static void take_events(core *c) {
     event_line *l = &c->machine->lines[c->id];
@@ -52,7 +53,7 @@ static void signal_all(machine *m, uint32_t cores, uint32_t bits, uint64_t when)
 static void signal_from_outside(machine *m, uint32_t cores, uint32_t bits, uint64_t when) {
     for (int id = PES - 1; id >= 0; id--)
         if (cores >> id & 1)
-            signal_event(m, id, bits, when);
+            signal_event(m, id, bits, when - EARLIER);
 }
 
 static void arrive(core *c, barrier *b) {

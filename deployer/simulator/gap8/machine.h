@@ -99,7 +99,6 @@ struct core {
     uint64_t order;         /* of its last step among the steps of all cores */
     uint32_t late;          /* registers whose value comes one cycle late, a bit each */
     uint32_t line;          /* of instructions, at hand; NO_LINE: none */
-    bool fetched;           /* the instruction at pc is, whatever `line` says */
     hardware_loop loops[2];
     machine *machine;
     int id;

@@ -72,11 +72,14 @@ static void use_l2(core *c, uint32_t address, int bytes, bool store) {
     use_far(c, accesses * (cost + 1) - 1, store);
 }
 
-static void use_registers(core *c, uint32_t address, int bytes, bool store) {
+static void check_register(core *c, uint32_t address, int bytes, bool store) {
     if (bytes != 4 && !(store && address >> 16 == 0x1a11))
         fault(c, "access of %d bytes to the register at 0x%08x", bytes, address);
     if (address & 3 && bytes == 4)
         fault(c, "misaligned access to the register at 0x%08x", address);
+}
+
+static void use_registers(core *c, uint32_t address, bool store) {
     if (c->id == FC)
         c->now += inside(address, CLUSTER_BASE, CLUSTER_SIZE, 4) ? FAR_FROM_FC : SOC_FROM_FC;
     else if (!inside(address, CLUSTER_BASE, CLUSTER_SIZE, 4))
@@ -98,11 +101,13 @@ static uint32_t load_elsewhere(core *c, uint32_t address, int bytes) {
     if (inside(address, L1_BASE + TEST_AND_SET, L1_SIZE, bytes))
         return test_and_set(c, address, bytes);
     if (inside(address, CLUSTER_BASE, CLUSTER_SIZE, bytes)) {
-        use_registers(c, address, bytes, false);
+        check_register(c, address, bytes, false);
+        use_registers(c, address, false);
         return cluster_load(c, address - CLUSTER_BASE);
     }
     if (address >> 20 == 0x1a1) {
-        use_registers(c, address, bytes, false);
+        check_register(c, address, bytes, false);
+        use_registers(c, address, false);
         return soc_load(c, address);
     }
     fault(c, "load of %d bytes from 0x%08x, where nothing is", bytes, address);
@@ -143,10 +148,12 @@ static void store_elsewhere(core *c, uint32_t address, uint32_t value, int bytes
         use_l1(c, address, bytes);
         put(m->l1 + (address - L1_BASE - TEST_AND_SET), value, bytes);
     } else if (inside(address, CLUSTER_BASE, CLUSTER_SIZE, bytes)) {
-        use_registers(c, address, bytes, true);
-        cluster_store(c, address - CLUSTER_BASE, value);
+        check_register(c, address, bytes, true);
+        cluster_store(c, address - CLUSTER_BASE, value); /* at once; what answers comes late */
+        use_registers(c, address, true);
     } else if (address >> 20 == 0x1a1) {
-        use_registers(c, address, bytes, true);
+        check_register(c, address, bytes, true);
+        use_registers(c, address, true);
         soc_store(c, address, value);
     } else if (address == FC_CACHE) {
         m->fc_cache.enabled = value != 0;

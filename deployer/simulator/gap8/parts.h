@@ -22,7 +22,7 @@ bool decode(insn *out, uint32_t word);
 uint32_t expand_compressed(uint32_t half);
 
 /* cache.c */
-void fetch_line(core *c, uint32_t line);
+uint32_t fetch_line(core *c, uint32_t line);
 void flush_cache(instruction_cache *cache);
 void clear_cache(instruction_cache *cache); /* and as after reset otherwise */
 

@@ -26,31 +26,18 @@ static uint32_t last_line(const core *c) {
     return (c->pc + 3u) & ~(LINE_BYTES - 1u);
 }
 
-/* Fetches the instruction's lines. Returns whether the core waited: others may then come first. */
-static bool fetch(core *c, const insn *i) {
-    uint64_t from = c->now;
-    c->order = ++c->machine->order;
-    if (i->function != c->function)
-        leave_function(c, i->function);
-    uint32_t first = c->pc & ~(LINE_BYTES - 1u), last = last_line(c);
+/* Cycles until the lines of the instruction are here. */
+static uint32_t fetch(core *c) {
+    uint32_t first = c->pc & ~(LINE_BYTES - 1u), last = last_line(c), cycles = 0;
     if (first != c->line)
-        fetch_line(c, first);
+        cycles += fetch_line(c, first);
     if (last != c->line)
-        fetch_line(c, last);
-    c->fetched = true;
-    return c->now != from;
-}
-
-static bool fetched_late(core *c, const insn *i) {
-    uint64_t from = c->now;
-    bool waited = fetch(c, i);
-    if (c->machine->two_clocks && c->id == FC)
-        take_fabric_cycles(c, from);
-    return waited;
+        cycles += fetch_line(c, last);
+    return cycles;
 }
 
 static bool at_hand(const core *c) {
-    return c->fetched || ((c->pc & ~(LINE_BYTES - 1u)) == c->line && last_line(c) == c->line);
+    return (c->pc & ~(LINE_BYTES - 1u)) == c->line && last_line(c) == c->line;
 }
 
 /* Where a loop goes on after its last instruction; the inner loop (0) comes first. */
@@ -65,15 +52,15 @@ static uint32_t after_loops(core *c, uint32_t pc, uint32_t next) {
     return next;
 }
 
+/* An instruction begins when it is due; what its fetch takes, the next one waits, as in GVSoC. */
 static void step(core *c, const insn *i) {
-    uint32_t pc = c->pc;
+    uint32_t pc = c->pc, fetching = at_hand(c) ? 0 : fetch(c);
     if (i->function != c->function)
         leave_function(c, i->function);
     uint64_t from = c->now;
     c->before = c->began;
     c->began = from;
     c->order = ++c->machine->order;
-    c->fetched = false;
     if (i->reads & c->late) {
         c->now++;
         c->counts[LOAD_USE_STALLS]++;
@@ -85,6 +72,7 @@ static void step(core *c, const insn *i) {
     c->function_instructions++;
     c->next = pc + i->size;
     i->run(c, i);
+    c->now += fetching;
     c->r[0] = 0;
     if (i->late)
         c->late = 1u << i->rd;
@@ -164,8 +152,6 @@ static void run_core(core *c) {
     machine *m = c->machine;
     const insn *i = decoded(c, c->pc);
     do {
-        if (!at_hand(c) && fetched_late(c, i) && c->now >= m->until)
-            return;
         uint64_t from = c->now;
         step(c, i);
         if (m->two_clocks && c->id == FC)
