@@ -35,6 +35,10 @@ FC = {  # the fabric controller's: cold, again
 GIVEN = {  # by the fabric controller: cycles, more than a load takes, until the answer is seen
     "event": 54, "event_in_cold_code": 29, "transfer_256": 18, "transfer_1024": 114,
 }  # fmt: skip
+BESIDE = {  # eight cores beside transfers into L1, out of it, both
+    "loads": 2116, "loads_in": 2187, "loads_out": 2192, "loads_both": 2262,
+    "copies": 3167, "copies_in": 3247, "copies_out": 3233, "copies_both": 3275,
+}  # fmt: skip
 # bytes: write, read; the first with the code of both to be fetched
 HYPERRAM = {64: (259, 207), 1024: (1159, 1173), 8192: (8327, 8341)}
 A_LINE = 13  # cycles of the fabric controller
@@ -147,6 +151,12 @@ def test_the_fabric_controller_has_a_cache_of_its_own(tmp_path: Path) -> None:
     for name, expected in FC.items():
         found = [measured[f"{name}_{case}"] for case in ("cold", "again")]
         assert found == pytest.approx(expected, rel=0.03, abs=13), name
+
+
+def test_cores_and_dma_take_turns_at_the_banks(tmp_path: Path) -> None:
+    """Whose step comes first decides, as in GVSoC."""
+    found = reported(run(build(tmp_path, "beside.c"), limit=5_000_000))
+    assert found == pytest.approx(BESIDE, rel=0.01)
 
 
 def test_what_the_fabric_controller_gives_is_given_when_its_store_begins(tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ def test_every_operator_is_bit_exact_and_takes_the_cycles_of_our_simulator(
         ("cold.c",),
         ("fc.c",),
         ("given.c",),
+        ("beside.c",),
         ("transfers.c",),
         ("hyperbus.c",),
         ("returns.c",),

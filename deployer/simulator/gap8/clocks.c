@@ -59,15 +59,24 @@ uint64_t fabric_time(const machine *m, uint64_t cycles) {
     return m->two_clocks ? cycles * m->cluster / m->fabric : cycles;
 }
 
-/* What the fabric controller did since `from` took cycles of its own, but for what it waited; the
- * rest of a cycle is kept. `slept` is how far its cycles are behind time, which may be negative. */
+/* What the fabric controller did since `from` took cycles of its own; the rest of a cycle is kept.
+ * `slept` is how far its cycles are behind time, which may be negative. */
 void take_fabric_cycles(core *c, uint64_t from) {
     machine *m = c->machine;
-    uint64_t own = c->now - from - c->waited;
+    uint64_t own = c->now - from;
     uint64_t scaled = own * m->cluster + m->fabric_rest;
-    uint64_t waited = c->waited * m->fabric / m->cluster;
-    c->now = from + c->waited + scaled / m->fabric;
+    c->now = from + scaled / m->fabric;
     m->fabric_rest = scaled % m->fabric;
-    c->slept += c->now - from - own - waited;
-    c->waited = 0;
+    c->slept += c->now - from - own;
+}
+
+/* The core goes on then, and has counted its cycles meanwhile. */
+void wait_until(core *c, uint64_t when) {
+    machine *m = c->machine;
+    if (when <= c->now)
+        return;
+    uint64_t waited = when - c->now;
+    c->now = when;
+    if (m->two_clocks && c->id == FC)
+        c->slept += waited - waited * m->fabric / m->cluster;
 }

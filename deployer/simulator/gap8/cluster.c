@@ -79,7 +79,6 @@ void cluster_store(core *c, uint32_t offset, uint32_t value) {
         return;
     }
     if (in(offset, TRIGGER_OUTSIDE, 4 * 8)) {
-        m->arbitration_from = c->now;
         events_trigger(c, (offset - TRIGGER_OUTSIDE) / 4, value);
         return;
     }

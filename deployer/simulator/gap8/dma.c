@@ -1,4 +1,4 @@
-/* The cluster's DMA (MCHAN, command layout of version 6).
+/* What cores and the cluster's DMA (MCHAN, command layout of version 6) tell each other.
  *
  * Transfers of one direction are served one after the other, beside those of the other direction;
  * data moves when a transfer is complete, so that reading too early and overwriting too early both
@@ -7,36 +7,10 @@
 
 #include <string.h>
 
-enum { ID = 0, STATUS = 4, BURST = 256 };
+enum { ID = 0, STATUS = 4 };
+enum { UNDER_WAY = 1 }; /* cycles from a command to the step that asks for its first burst */
 enum { INTO_L1 = 1 << 16, INCREMENTS = 1 << 17, TWO_D = 1 << 18, EVENT = 1 << 19, ALL = 1 << 21 };
 enum { DMA_EVENT = 1 << 8 };
-
-/* Half cycles of a burst: two words of L1 a cycle. Into L1 the first word may share its cycle with
- * the last of the burst before, unless both lie in one word, and a burst takes a cycle; out of L1 a
- * burst begins after the one before. */
-static uint32_t burst_halves(uint32_t l1, uint32_t bytes, bool into_l1) {
-    uint32_t words = ((l1 & 3) + bytes + 3) / 4, even = (words + 1) / 2 * 2;
-    if (!into_l1)
-        return even + 2;
-    if (words < 2 || (l1 + bytes) & 3)
-        return even;
-    return words;
-}
-
-static uint32_t least_bytes(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
-}
-
-/* Cycles that the transfer's direction is busy. */
-static uint64_t busy_cycles(const dma_transfer *t) {
-    uint64_t halves = 0;
-    for (uint32_t at = 0, bytes; at < t->length; at += bytes) {
-        uint32_t rest = least_bytes(t->line - at % t->line, t->length - at);
-        bytes = least_bytes(rest, BURST);
-        halves += burst_halves(t->l1 + at, bytes, t->into_l1);
-    }
-    return (halves + 1) / 2;
-}
 
 static int allocate(core *c, dma_engine *e, dma_port *p) {
     for (int id = 0; id < DMA_IDS; id++)
@@ -91,37 +65,30 @@ static void check_addresses(core *c, const dma_transfer *t) {
         fault(c, "DMA: %u bytes at 0x%08x are in no memory", span(t), t->external);
 }
 
+static int queued(const dma_engine *e) {
+    return e->sides[0].queued + e->sides[1].queued;
+}
+
+static void enqueue(machine *m, dma_transfer t) {
+    dma_engine *e = &m->dma;
+    if (queued(e) == 0) {
+        e->now = t.begin;
+        e->order = ++m->order;
+    }
+    dma_side *s = &e->sides[t.into_l1];
+    s->queue[s->queued++] = t;
+    come_back(m, e->now);
+}
+
 /* With its queue full the engine takes the last word of a command late. */
-static void wait_for_place(core *c, const dma_engine *e) {
-    if (e->queued < DMA_QUEUE)
-        return;
-    uint64_t place = e->queue[e->queued - DMA_QUEUE].done;
-    if (place <= c->now)
-        return;
-    if (c->machine->two_clocks)
-        c->waited += place - c->now;
-    c->now = place;
-}
-
-static void enqueue(dma_engine *e, dma_transfer t) {
-    int place = e->queued++;
-    for (; place > 0 && e->queue[place - 1].done > t.done; place--)
-        e->queue[place] = e->queue[place - 1];
-    e->queue[place] = t;
-}
-
 static void issue(core *c, dma_port *p, int port) {
     dma_engine *e = &c->machine->dma;
     dma_transfer t = read_command(c, p, port);
     check_addresses(c, &t);
-    wait_for_place(c, e);
-    uint64_t *free_at = &e->free_at[t.into_l1];
-    t.begin = *free_at > c->now ? *free_at : c->now;
-    *free_at = t.begin + busy_cycles(&t);
-    t.done = *free_at + t.into_l1; /* a word that leaves has been read */
-    enqueue(e, t);
+    t.begin = c->now + UNDER_WAY;
+    c->held = queued(e) >= DMA_QUEUE;
+    enqueue(c->machine, t);
     e->busy |= 1u << t.id;
-    come_back(c->machine, dma_done(c->machine));
     p->count = 0;
 }
 
@@ -147,10 +114,6 @@ void dma_store(core *c, int port, uint32_t offset, uint32_t value) {
         issue(c, p, port);
 }
 
-uint64_t dma_done(const machine *m) {
-    return m->dma.queued ? m->dma.queue[0].done : UINT64_MAX;
-}
-
 static void move_line(machine *m, const dma_transfer *t, uint32_t at, uint32_t bytes) {
     uint32_t external = t->external + (t->line == t->length ? at : at / t->line * t->stride);
     uint8_t *l1 = m->l1 + (t->l1 - L1_BASE + at), *out = plain_memory(m, external, bytes);
@@ -162,25 +125,43 @@ static void move_line(machine *m, const dma_transfer *t, uint32_t at, uint32_t b
 static void tell(machine *m, const dma_transfer *t) {
     for (int id = 0; id < PES; id++)
         if (t->broadcast || (t->event && id == t->port))
-            signal_event(m, id, DMA_EVENT, t->done);
+            signal_event(m, id, DMA_EVENT, m->dma.now);
 }
 
 static bool more_of(const dma_engine *e, int id) {
-    for (int i = 0; i < e->queued; i++)
-        if (e->queue[i].id == id)
-            return true;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < e->sides[side].queued; i++)
+            if (e->sides[side].queue[i].id == id)
+                return true;
     return false;
 }
 
-void dma_complete(machine *m) {
-    dma_engine *e = &m->dma;
-    dma_transfer t = e->queue[0];
-    e->queued--;
-    memmove(e->queue, e->queue + 1, (size_t)e->queued * sizeof *e->queue);
-    for (uint32_t at = 0; at < t.length; at += t.line)
-        move_line(m, &t, at, t.length - at < t.line ? t.length - at : t.line);
-    if (more_of(e, t.id))
+/* The first core whose command the engine had no place for goes on. */
+static void release(machine *m) {
+    for (int id = 0; id < CORES; id++) {
+        core *c = &m->cores[id];
+        if (!c->held)
+            continue;
+        c->held = false;
+        wait_until(c, m->dma.now);
         return;
-    e->busy &= ~(1u << t.id);
+    }
+}
+
+static void move_lines(machine *m, const dma_transfer *t) {
+    for (uint32_t at = 0; at < t->length; at += t->line)
+        move_line(m, t, at, t->length - at < t->line ? t->length - at : t->line);
+}
+
+void dma_complete(machine *m, dma_side *s) {
+    dma_transfer t = s->queue[0];
+    s->queued--;
+    s->asking--;
+    memmove(s->queue, s->queue + 1, (size_t)s->queued * sizeof *s->queue);
+    move_lines(m, &t);
+    release(m);
+    if (more_of(&m->dma, t.id))
+        return;
+    m->dma.busy &= ~(1u << t.id);
     tell(m, &t);
 }

@@ -95,17 +95,16 @@ struct core {
     uint32_t r[32];
     uint32_t pc, next;
     uint64_t now;
-    uint64_t began, before; /* its last step and the one before that */
-    uint64_t order;         /* of its last step among the steps of all cores */
-    uint32_t late;          /* registers whose value comes one cycle late, a bit each */
-    uint32_t line;          /* of instructions, at hand; NO_LINE: none */
+    uint64_t order; /* of its last step among the steps of all cores */
+    uint32_t late;  /* registers whose value comes one cycle late, a bit each */
+    uint32_t line;  /* of instructions, at hand; NO_LINE: none */
     hardware_loop loops[2];
     machine *machine;
     int id;
     bool running, asleep, wakes_clear;
+    bool held;          /* until the DMA takes its command */
     uint8_t wakes_into; /* register that p.elw loads */
     uint64_t asleep_since, slept;
-    uint64_t waited; /* of this step, for the DMA */
     uint64_t counts[COUNTERS];
     uint64_t counted_from[COUNTERS]; /* counts when the counters were started */
     uint32_t counters[COUNTERS];     /* as software sees them while they are stopped */
@@ -136,7 +135,8 @@ typedef struct {
     uint32_t length, l1, external, line, stride;
     bool into_l1, event, broadcast;
     int id, port;
-    uint64_t begin, done;
+    uint32_t asked, moved, burst_end; /* bytes: asked for outside of L1; moved, and of what burst */
+    uint64_t begin;
 } dma_transfer;
 
 typedef struct {
@@ -147,12 +147,17 @@ typedef struct {
 enum { DMA_IDS = 16, DMA_QUEUE = 16 }; /* with the queue full, a core that asks for more waits */
 
 typedef struct {
+    dma_transfer queue[DMA_QUEUE + CORES];
+    int queued, asking; /* transfers; which of them is asked for */
+    uint32_t asked;     /* bursts that have not been moved */
+    uint64_t port_free_at[2];
+} dma_side;
+
+typedef struct {
     dma_port ports[CORES];
-    dma_transfer queue[DMA_QUEUE + CORES]; /* by time of completion */
-    int queued;
+    dma_side sides[2];    /* out of L1, into it */
     uint32_t taken, busy; /* a bit an id */
-    uint64_t free_at[2];  /* out of L1, into it */
-    uint32_t late[2];     /* half cycles, less than one cycle, lost to cores */
+    uint64_t now, order;  /* of its next step; of the last among all steps */
 } dma_engine;
 
 typedef struct {
@@ -205,7 +210,7 @@ struct machine {
     uint8_t *l1, *l2, *l3, *flash, *fc;
     insn *code;     /* one for every half-word of L2 */
     uint64_t until; /* the core that runs comes first up to here */
-    uint64_t order, arbitration_from;
+    uint64_t order;
     uint64_t bank_free[BANKS];
     instruction_cache cache, fc_cache;
     event_line lines[PES];

@@ -36,16 +36,18 @@ uint8_t *plain_memory(machine *m, uint32_t address, uint32_t bytes) {
     return NULL;
 }
 
-/* One word of L1: a bank serves one access a cycle, others wait for their turn. */
+/* When a bank of L1, which serves one access a cycle, takes a word; others wait for their turn. */
+uint64_t take_bank(machine *m, uint32_t address, uint64_t when) {
+    uint64_t *free_at = &m->bank_free[address >> 2 & (BANKS - 1)];
+    uint64_t taken = *free_at > when ? *free_at : when;
+    *free_at = taken + 1;
+    return taken;
+}
+
 static void use_bank(core *c, uint32_t address) {
-    uint32_t bank = address >> 2 & (BANKS - 1);
-    uint64_t *free_at = &c->machine->bank_free[bank], issued = c->now - 1;
-    uint64_t served = *free_at > issued ? *free_at : issued;
-    while (dma_comes_first(c, bank, served))
-        served++;
-    c->counts[BANK_CONFLICTS] += served - issued;
-    c->now += served - issued;
-    *free_at = served + 1;
+    uint64_t issued = c->now - 1, waited = take_bank(c->machine, address, issued) - issued;
+    c->counts[BANK_CONFLICTS] += waited;
+    c->now += waited;
 }
 
 static void use_l1(core *c, uint32_t address, int bytes) {

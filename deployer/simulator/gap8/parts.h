@@ -14,6 +14,7 @@ uint32_t load_program(machine *m, const char *path);
 /* memory.c: reads extend nothing; costs go to the core's time */
 uint32_t bus_load(core *c, uint32_t address, int bytes);
 void bus_store(core *c, uint32_t address, uint32_t value, int bytes);
+uint64_t take_bank(machine *m, uint32_t address, uint64_t when);
 uint8_t *plain_memory(machine *m, uint32_t address, uint32_t bytes);
 void forget_code(machine *m, uint32_t address, uint32_t bytes);
 
@@ -41,6 +42,7 @@ void flush_text(core *c);
 void clocks_store(core *c, uint32_t offset, uint32_t value);
 uint64_t fabric_time(const machine *m, uint64_t cycles);
 void take_fabric_cycles(core *c, uint64_t from);
+void wait_until(core *c, uint64_t when);
 
 /* event_unit.c */
 uint32_t events_load(core *c, uint32_t offset);
@@ -49,15 +51,16 @@ void events_wait(core *c, uint32_t offset, uint8_t rd);
 void events_trigger(core *c, uint32_t event, uint32_t cores);
 void signal_event(machine *m, int core, uint32_t bits, uint64_t when);
 
-/* dma.c, hyperram.c: `_done` gives the time of the next completion, `_complete` performs it */
+/* dma.c: commands, and the end of a side's first transfer */
 uint32_t dma_load(core *c, int port, uint32_t offset);
 void dma_store(core *c, int port, uint32_t offset, uint32_t value);
-uint64_t dma_done(const machine *m);
-void dma_complete(machine *m);
+void dma_complete(machine *m, dma_side *s);
 
-/* dma_banks.c */
-bool dma_comes_first(core *c, uint32_t bank, uint64_t when);
+/* dma_engine.c: when its next step is due, and the step */
+uint64_t dma_due(const machine *m);
+void dma_step(machine *m);
 
+/* hyperram.c: `_done` gives the time of the next completion, `_complete` performs it */
 uint32_t hyper_load(core *c, uint32_t offset);
 void hyper_store(core *c, uint32_t offset, uint32_t value);
 uint64_t hyper_done(const machine *m);

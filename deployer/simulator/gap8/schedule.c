@@ -58,8 +58,6 @@ static void step(core *c, const insn *i) {
     if (i->function != c->function)
         leave_function(c, i->function);
     uint64_t from = c->now;
-    c->before = c->began;
-    c->began = from;
     c->order = ++c->machine->order;
     if (i->reads & c->late) {
         c->now++;
@@ -97,7 +95,7 @@ static core *earliest(machine *m, uint64_t *until) {
     uint64_t second = UINT64_MAX;
     for (int id = 0; id < CORES; id++) {
         core *c = &m->cores[id];
-        if (!c->running || c->asleep)
+        if (!c->running || c->asleep || c->held)
             continue;
         if (!first || comes_before(c, first)) {
             second = first ? first->now : second;
@@ -108,17 +106,6 @@ static core *earliest(machine *m, uint64_t *until) {
     }
     *until = second;
     return first;
-}
-
-static bool complete_transfers(machine *m, uint64_t now) {
-    uint64_t dma = dma_done(m), hyper = hyper_done(m);
-    if (dma <= hyper && dma <= now && dma != UINT64_MAX)
-        dma_complete(m);
-    else if (hyper <= now && hyper != UINT64_MAX)
-        hyper_complete(m);
-    else
-        return false;
-    return true;
 }
 
 static _Noreturn void nobody_left(machine *m) {
@@ -156,22 +143,40 @@ static void run_core(core *c) {
         step(c, i);
         if (m->two_clocks && c->id == FC)
             take_fabric_cycles(c, from);
-        if (c->asleep)
+        if (c->asleep || c->held)
             return;
         i = decoded(c, c->pc);
     } while (c->now < m->until);
 }
 
+/* By the same order as among cores. */
+static bool dma_comes_before(const machine *m, const core *c) {
+    uint64_t due = dma_due(m);
+    return due < c->now || (due == c->now && m->dma.order > c->order);
+}
+
+/* What is due before the core, or with it. */
+static bool move_data(machine *m, const core *c) {
+    uint64_t dma = dma_due(m), hyper = hyper_done(m);
+    if (hyper != UINT64_MAX && hyper <= dma && (!c || hyper <= c->now))
+        hyper_complete(m);
+    else if (dma != UINT64_MAX && (!c || dma_comes_before(m, c)))
+        dma_step(m);
+    else
+        return false;
+    return true;
+}
+
 _Noreturn void run_machine(machine *m) {
     for (;;) {
         core *c = earliest(m, &m->until);
-        if (complete_transfers(m, c ? c->now : UINT64_MAX))
+        if (move_data(m, c))
             continue;
         if (!c)
             nobody_left(m);
         if (c->now > m->set.limit)
             over_limit(c);
-        come_back(m, least(m->set.limit, least(dma_done(m), hyper_done(m))));
+        come_back(m, least(m->set.limit, least(dma_due(m), hyper_done(m))));
         run_core(c);
     }
 }

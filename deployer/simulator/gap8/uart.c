@@ -53,7 +53,7 @@ static bool others_idle(const machine *m) {
     for (int id = 0; id < PES; id++)
         if (m->cores[id].running && !m->cores[id].asleep)
             return false;
-    return !m->dma.queued && !m->hyper.queued;
+    return dma_due(m) == UINT64_MAX && !m->hyper.queued;
 }
 
 static void wait_for_input(core *c) {
