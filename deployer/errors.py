@@ -76,16 +76,24 @@ class LimitError(FitError):
 
 
 class ImageTooLarge(FitError):
-    """The linked image has ``excess`` bytes more than memory ``memory``: found when all is planned
-    and compiled."""
+    """The linked image has ``excess`` bytes more than memory ``memory`` has, or than boot can
+    load there (``loaded``): found when all is planned and compiled."""
 
-    def __init__(self, memory: str, excess: int, *, board: str):
+    def __init__(self, memory: str, excess: int, *, board: str, loaded: bool = False):
         super().__init__(
-            f"the image takes {excess:,} B more than {memory} of {board} has",
+            f"the image takes {excess:,} B more than "
+            + (f"{board} loads into {memory} at boot" if loaded else f"{memory} of {board} has"),
             why=["code, which is known only when it is compiled, takes more than was left for it"],
             hints=["a smaller model, or a board with more memory for code"],
         )
-        self.memory, self.excess = memory, excess
+        self.memory, self.excess, self.loaded = memory, excess, loaded
+
+    @property
+    def told(self) -> str:
+        """What another plan has to cure."""
+        if self.loaded:
+            return f"{self.excess:,} B more than can be loaded at boot"
+        return f"code takes {self.excess:,} B more than estimated"
 
 
 class MismatchError(DeployerError):

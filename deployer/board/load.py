@@ -186,6 +186,7 @@ def _memory(entry: Mapping[str, Any]) -> Memory:
         access=entry["access"],
         level=entry.get("level", 0),
         wait=Wait(wait["cycles_per_byte"], wait["kind"], wait["source"]) if wait else None,
+        loaded=parse_size(entry["loaded"]) if "loaded" in entry else 0,
     )
 
 

@@ -27,7 +27,8 @@ class Wait:
 @dataclass(frozen=True)
 class Memory:
     """A named memory. ``size`` in bytes; ``level`` 0 is flat, 1 the closest of a hierarchy,
-    2 (OUTER) behind it all; ``wait`` None where nothing is stated."""
+    2 (OUTER) behind it all; ``wait`` None where nothing is stated; ``loaded``: bytes from ``base``
+    on that what boots the chip can load, 0 for all."""
 
     name: str
     base: int
@@ -35,6 +36,7 @@ class Memory:
     access: str  # some of "rwx"
     level: int
     wait: Wait | None = None
+    loaded: int = 0
 
 
 @dataclass(frozen=True)

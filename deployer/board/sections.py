@@ -55,7 +55,7 @@ _MEMORY = Table(
         "size": size(1, MAX_MEMORY_BYTES),
         "access": MEMORY_ACCESS,
     },
-    {"level": integer(0, 2), "wait": _WAIT},
+    {"level": integer(0, 2), "wait": _WAIT, "loaded": size(1, MAX_MEMORY_BYTES)},
 )
 _DMA = Table(
     {

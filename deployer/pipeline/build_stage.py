@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from deployer import bundle
-from deployer.board import port_defines, require_served
+from deployer.board import Board, port_defines, require_served
 from deployer.build import ImageSize, Program, Tools, build, image_size, program_id
 from deployer.bundle_facts import BuiltManifest, MemoryFacts
 from deployer.choices import DbInput, HotCode
 from deployer.codegen import WHOLE, kernel_sources, network_cname, outer_image
-from deployer.errors import UsageError
+from deployer.errors import ImageTooLarge, UsageError
 from deployer.ir import Graph, MemoryPlan, Schedule, TilePlan, serde
 from deployer.pipeline.artifacts import ALLOCATE, GENERATE, QUANTIZE, SCHEDULE, TILE
 from deployer.pipeline.golden import Golden, make_golden
@@ -59,8 +59,18 @@ def assemble(
     elf.rename(work / IMAGE)
     shutil.rmtree(objects)
     size = image_size(tools.size, work / IMAGE)
+    require_loadable(job.target, size)
     golden = make_golden(schedule, store.get(QUANTIZE).inputs)
     _write(job, store, work, identity, size, tools, golden)
+
+
+def require_loadable(board: Board, size: ImageSize) -> None:
+    """Raise ImageTooLarge where the memory that an image is loaded into, whole, has less room for
+    that than bytes."""
+    memory = board.memory(board.place.text)
+    excess = size.code + size.weights - memory.loaded
+    if memory.loaded and board.place.weights == memory.name and excess > 0:
+        raise ImageTooLarge(memory.name, excess, board=board.name, loaded=True)
 
 
 def _with_counts(

@@ -76,7 +76,7 @@ def _with_more_code(job: Job, first: str, error: ImageTooLarge) -> tuple[Job, st
     if STAGES.index(first) > STAGES.index(SCHEDULE):
         raise error
     request = with_more_code(job.request, error)
-    job.notice(f"code takes {error.excess:,} B more than estimated: planned again")
+    job.notice(f"{error.told}: planned again")
     again = replace(job, code_excess=request.code_excess)
     return again, max(first, RESTRUCTURE, key=STAGES.index)
 

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from deployer.board import load_board
+from deployer.build import ImageSize
 from deployer.errors import ImageTooLarge
 from deployer.pipeline import stages, tuned
+from deployer.pipeline.build_stage import require_loadable
 from deployer.pipeline.job import Job, make_job
 from deployer.pipeline.options import Options
 
@@ -51,6 +54,25 @@ def test_only_plans_of_this_run_are_made_again(job: Job, first: str, fine: bool)
     assert stage == ("restructure" if first == "import" else "schedule")
     assert again.code_excess == 1024
     assert told == ["code takes 1 B more than estimated: planned again"]
+
+
+def test_an_image_that_boot_cannot_load_whole_is_planned_again(job: Job) -> None:
+    board = job.target
+    loaded = board.memory("l2").loaded
+    assert 0 < loaded < board.memory("l2").size
+    size = ImageSize(code=30_000, weights=loaded - 30_000, static=10_000, itcm=0)
+    require_loadable(board, size)
+    with pytest.raises(ImageTooLarge, match="1 B more than gap8 loads into l2 at boot") as caught:
+        require_loadable(board, replace(size, weights=size.weights + 1))
+    told: list[str] = []
+    again, _ = stages._with_more_code(replace(job, notice=told.append), "import", caught.value)
+    assert again.code_excess == 1024
+    assert told == ["1 B more than can be loaded at boot: planned again"]
+
+
+def test_a_board_that_loads_all_of_a_memory_refuses_no_image() -> None:
+    nucleo = load_board("nucleo-f767zi")
+    require_loadable(nucleo, ImageSize(code=10**9, weights=0, static=0, itcm=0))
 
 
 def test_both_files_of_a_tuned_network_are_new(
