@@ -88,8 +88,8 @@ any_rows:
     add t1, t1, a4
     copy_words a5, t1, t2, t4
     copy_bytes a6, t1, t2, t4
-    add t2, t2, a3
     p.lw t1, 4, t3
+    add t2, t2, a3 /* between the load and the use where the loop begins anew */
 3:
     add a4, a4, step
     add to, to, a7

@@ -35,13 +35,13 @@ class _Share:
 def max_pool(case: KernelCase) -> float:
     """Windows of 2x2 one by one, those of 3x3 two columns apart in common, others tap by tap."""
     share, (tall, wide) = _share(case), case.kernel
-    cut = share.cut * (MAX_RUN + share.words * _taps(tall, wide))
+    cut = share.cut * (MAX_RUN + _taps(share.words, tall, wide))
     fixed = CALL + MAX_RUN * share.runs + cut
     if case.kernel == (2, 2):
         return fixed + share.whole * (32 + 10 * share.words)
     if case.kernel == (3, 3) and case.stride[1] == 2 and case.dilation[1] == 1:
         return fixed + share.words * (25 * share.runs + 15 * share.whole)
-    return fixed + share.whole * share.words * _taps(tall, wide)
+    return fixed + share.whole * _taps(share.words, tall, wide)
 
 
 def average_pool(case: KernelCase) -> float:
@@ -53,9 +53,10 @@ def average_pool(case: KernelCase) -> float:
     return CALL + MEAN_RUN * (share.runs + share.cut) + share.pixels * share.words * word
 
 
-def _taps(tall: int, wide: int) -> float:
-    """Of a word of channels."""
-    return 12 + tall * (3 + 3 * wide)
+def _taps(words: int, tall: int, wide: int) -> float:
+    """Of words of channels, two at a time, the odd one alone."""
+    pairs, odd = divmod(words, 2)
+    return pairs * (17 + tall * (4 + 4 * wide)) + odd * (15 + tall * (3 + 3 * wide))
 
 
 def _share(case: KernelCase) -> _Share:
