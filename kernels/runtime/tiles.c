@@ -83,16 +83,35 @@ static void compare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
     t->weights_side = before->weights_side ^ t->fresh_weights;
 }
 
-/* Steps whose arguments and first weights are on their way, in their order from `begin` on, each in
- * a group of its own; `last` is the latest. */
-static struct {
+/* What stays between steps. */
+typedef struct {
+    /* Steps whose arguments and first weights are on their way, in their order from `begin` on,
+     * each in a group of its own; `last` is the latest. */
     struct {
-        const dpl_tiling *tiling;
+        struct {
+            const dpl_tiling *tiling;
+            uint32_t moving;
+        } of[DPL_PREFETCH_DISTANCE + 1];
+        const dpl_tiling *last;
+        int32_t begin, count;
+    } ahead;
+    /* The output of the step before, which the one that keeps it in L1 has not waited for. */
+    struct {
+        int32_t is;
         uint32_t moving;
-    } of[DPL_PREFETCH_DISTANCE + 1];
-    const dpl_tiling *last;
-    int32_t begin, count;
-} ahead;
+    } late;
+    const dpl_tiling *chained; /* its first tile is called behind the last one of the step before */
+    uint32_t second;           /* and its second is on its way in this group */
+} tiles_state;
+
+#ifdef DPL_NEAR_TILES
+_Static_assert(sizeof(tiles_state) <= DPL_NEAR_TILES_BYTES, "the port's room");
+#define state (*(tiles_state *)DPL_NEAR_TILES)
+#else
+static tiles_state state;
+#endif
+#define ahead state.ahead
+#define late_output state.late
 
 _Static_assert((DPL_PREFETCH_DISTANCE & (DPL_PREFETCH_DISTANCE + 1)) == 0, "places are masked");
 
@@ -185,16 +204,10 @@ static void prepare(const dpl_tiling *tiling, dpl_tile *t, const dpl_tile *befor
     cut_tile(tiling, t);
 }
 
-/* The output of the step before, which the one that keeps it in L1 has not waited for. */
-static struct {
-    int32_t is;
-    uint32_t moving;
-} late;
-
 void dpl_settle_tiles(void) {
-    if (late.is) {
-        dpl_dma_wait(late.moving);
-        late.is = 0;
+    if (late_output.is) {
+        dpl_dma_wait(late_output.moving);
+        late_output.is = 0;
     }
 }
 
@@ -209,8 +222,8 @@ static uint32_t store(const dpl_tiling *tiling, const dpl_tile *t) {
 
 static void end_store(const dpl_tiling *tiling, uint32_t moving) {
     if (tiling->late) {
-        late.is = 1;
-        late.moving = moving;
+        late_output.is = 1;
+        late_output.moving = moving;
     } else {
         dpl_dma_wait(moving);
     }
@@ -219,9 +232,6 @@ static void end_store(const dpl_tiling *tiling, uint32_t moving) {
 static void call(const dpl_tiling *tiling, int32_t number) {
     dpl_offload_call(tiling->compute, tiling->slots[number & 1].args);
 }
-
-/* The tiling whose first tile has been called behind the last one of the step before. */
-static const dpl_tiling *chained;
 
 /* The tile that is computed, the one behind it, which is moved, and the third. */
 typedef struct {
@@ -270,9 +280,6 @@ static uint32_t load_second(const dpl_tiling *tiling, dpl_tile *next, const dpl_
     return moving;
 }
 
-/* That of the step which is chained, where it has one: its group. */
-static uint32_t second;
-
 static void move_ahead(const dpl_tiling *called, int32_t most) {
     if (called->count == 1) {
         prefetch_behind(called, most);
@@ -280,7 +287,7 @@ static void move_ahead(const dpl_tiling *called, int32_t most) {
     }
     dpl_tile now, next;
     enter(called, &now);
-    second = load_second(called, &next, &now);
+    state.second = load_second(called, &next, &now);
 }
 
 /* The last tile is computed, and the next step needs nothing but what is prefetched and what this
@@ -289,7 +296,7 @@ static void move_ahead(const dpl_tiling *called, int32_t most) {
 static void chain(const dpl_tiling *called) {
     uint32_t own = take_prefetched();
     int there = dpl_offload_moved(own);
-    chained = called;
+    state.chained = called;
     if (there) {
         dpl_dma_wait(own);
         call(called, 0);
@@ -324,11 +331,11 @@ static inline uint32_t end(const dpl_tiling *tiling, const dpl_tile *t) {
 static uint32_t start(const dpl_tiling *tiling, const trio *tiles) {
     uint32_t moving = 0;
     int ahead_of_call = 0;
-    if (chained == tiling) {
-        chained = 0;
+    if (state.chained == tiling) {
+        state.chained = 0;
         enter(tiling, tiles->now);
         prepare(tiling, tiles->next, tiles->now);
-        moving = second;
+        moving = state.second;
         ahead_of_call = 1;
     } else {
         uint32_t first = load_first(tiling, tiles->now);
@@ -380,8 +387,8 @@ __attribute__((noinline)) static void run_serial(const dpl_tiling *tiling) {
  */
 __attribute__((noinline)) static void run_single(const dpl_tiling *tiling) {
     dpl_tile t;
-    if (chained == tiling) {
-        chained = 0;
+    if (state.chained == tiling) {
+        state.chained = 0;
         enter(tiling, &t);
     } else {
         wait_first(tiling, &t, load_first(tiling, &t));

@@ -42,7 +42,15 @@ dpl_begin:
     sw zero, 0(t0)
     addi t0, t0, 4
     j 2b
-3:  call main
+3:
+#ifdef FC_NEAR
+    li t0, FC_NEAR
+    li t1, FC_NEAR + FC_NEAR_BYTES
+5:  sw zero, 0(t0)
+    addi t0, t0, 4
+    bltu t0, t1, 5b
+#endif
+    call main
 4:  j 4b
 1:  la sp, dpl_stack_high /* core 0 on top */
     la t1, dpl_stack_low

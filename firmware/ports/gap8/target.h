@@ -19,6 +19,8 @@
 #define CSR_COUNTER_EVENTS 0x7A0
 #define CSR_COUNTER_MODE 0x7A1
 #define DMA_LENGTH_BITS 16 /* MCHAN 6 */
+#define FC_NEAR 0x1B000800 /* in the FC's own memory, behind its stack; start.S clears it */
+#define FC_NEAR_BYTES 128
 #endif
 
 #define DPL_MAILBOX_BYTES 32 /* of L1, below the stacks */
