@@ -48,9 +48,10 @@ def library_of(text: str) -> Library:
     return checked(Library(Path(archive), Path(include)), "--against")
 
 
-def link_app(library: Library, board: Board, work: Path) -> Path:
-    """The app of programs/cmsis_nn*.c with the library. Raises UsageError for a board of another
-    family, BenchError when app and library do not fit."""
+def link_app(library: Library, board: Board, work: Path, *, tight: bool = True) -> Path:
+    """The app of programs/cmsis_nn*.c with the library. ``tight``: tensors and scratch that fit
+    beside the caches lie there, as a planner has them; else all lie behind. Raises UsageError for
+    a board of another family, BenchError when app and library do not fit."""
     if _RUNNER not in board.runners:
         raise UsageError(
             f"--against {NAME} on {board.name}", why=[f"{NAME} runs on a Cortex-M in {_RUNNER}"]
@@ -60,6 +61,7 @@ def link_app(library: Library, board: Board, work: Path) -> Path:
     command = [
         *(tools.gcc, *COMMON_FLAGS, *board.toolchain.cflags, *board.toolchain.ldflags),
         *("-isystem", str(library.include), "-Wl,--gc-sections", f"-T{FOLDER / 'cmsis_nn.ld'}"),
+        *(() if tight else ("-DBEHIND_CACHES",)),
         *(str(FOLDER / name) for name in ("cmsis_nn.c", "cmsis_nn_wide.c")),
         *(str(library.archive), "-o", str(elf)),
     ]
