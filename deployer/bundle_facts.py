@@ -45,6 +45,7 @@ class OptionFacts(TypedDict):
     restructure: str
     ram: int | None
     flash: int | None
+    kernel_code: int | None
     optimize: str
     stream_input: bool
     share: str

@@ -55,12 +55,14 @@ class CostTable:
 @dataclass(frozen=True)
 class BoardCost:
     """``counts`` names the table; ``cpi``: cycles an instruction, stated and not measured, of
-    kernels that the table has none of for the board's ``pipeline``."""
+    kernels that the table has none of for the board's ``pipeline``; ``kernel_code``: bytes of code
+    that the kernels of an image may take, None for no limit."""
 
     counts: str
     cpi: float
     table: CostTable
     pipeline: str = ""
+    kernel_code: int | None = None
 
     def cycles_each(self, symbol: str) -> float:
         """Cycles an instruction of that kernel, or of its twin of int8."""

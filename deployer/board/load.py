@@ -258,12 +258,16 @@ def _cost(entry: Mapping[str, Any], folders: Iterable[Path], pipeline: str) -> B
     files = [cost_file(folder, counts) for folder in folders]
     for file in files:
         if file.is_file():
-            return BoardCost(counts, cpi, load_cost(file), pipeline)
+            return BoardCost(counts, cpi, load_cost(file), pipeline, _kernel_code(entry))
     raise UsageError(
         f"cost.counts names {counts!r}, which is not there",
         why=[f"looked for {file}" for file in files],
         hints=["deployer bench cost -b BOARD --write makes them for a board with an emulated twin"],
     )
+
+
+def _kernel_code(entry: Mapping[str, Any]) -> int | None:
+    return parse_size(entry["kernel_code"]) if "kernel_code" in entry else None
 
 
 def _toolchain(entry: Mapping[str, Any]) -> Toolchain:

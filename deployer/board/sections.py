@@ -95,7 +95,10 @@ _POINT = Table(
         "governor": text(r"[a-z_]{1,32}", "a governor of Linux, such as powersave"),
     },
 )
-_COST = Table({"counts": BOARD_NAME, "cpi": number(0, 1000, above=True)}, {})
+_COST = Table(
+    {"counts": BOARD_NAME, "cpi": number(0, 1000, above=True)},
+    {"kernel_code": size(1, MAX_MEMORY_BYTES)},
+)
 CACHE = Table({"size": size(1, 1 << 30), "ways": integer(1, 1024), "line": integer(1, 4096)}, {})
 COSTS = dict.fromkeys(("misprediction", "data_miss", "fetch_miss"), number(0, 1e6))
 ERRORS = dict.fromkeys(

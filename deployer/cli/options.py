@@ -267,6 +267,11 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         type=SizeType(),
         help="Bytes that weights, biases and requantization may take, such as 100KiB.",
     ),
+    click.option(
+        "--kernel-code",
+        type=SizeType(),
+        help="Bytes that the kernels' code may take; by default what the board states.",
+    ),
     choice_option(
         "--optimize",
         Objective.TIME,

@@ -14,7 +14,7 @@ from deployer.bundle_facts import (
     WaitFacts,
 )
 from deployer.ir import Waits
-from deployer.pipeline import FlashFacts
+from deployer.pipeline import FlashFacts, KernelCodeFacts
 from deployer.units import format_bytes
 
 
@@ -67,6 +67,19 @@ def flash_rows(facts: FlashFacts) -> list[tuple[str, str]]:
         where = f"{kernel} in {_counted(point['layers'], 'layer')}"
         rows.append(("", f"{where}: {bought} more, {saved} cycles fewer"))
     return rows
+
+
+def kernel_code_rows(facts: KernelCodeFacts | None) -> list[tuple[str, str]]:
+    """What the kernels' code takes, of what it may."""
+    if facts is None:
+        return []
+    told, limit = format_bytes(facts["bytes"]), facts["limit"]
+    if limit is None:
+        return [("kernel code", told)]
+    of = "more than" if facts["bytes"] > limit else "of"
+    return [
+        ("kernel code", f"{told} {of} {format_bytes(limit)}; --kernel-code grants another size")
+    ]
 
 
 def _millions(cycles: int) -> str:

@@ -11,6 +11,7 @@ from deployer.analysis import Profile
 from deployer.cli.plan_rows import (
     copied_rows,
     flash_rows,
+    kernel_code_rows,
     layer_cells,
     prefetch_rows,
     restructured_rows,
@@ -136,6 +137,7 @@ def _survey_totals(facts: SurveyFacts) -> list[tuple[str, str]]:
         ),
         *wait_rows(arena["by_memory"], arena["waits"]),
         *flash_rows(facts["flash"]),
+        *kernel_code_rows(facts["kernel_code"]),
         *_tile_rows(facts["tiles"]),
         *_smallest_rows(facts["smallest"]),
         *_faster_rows(facts),

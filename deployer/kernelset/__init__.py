@@ -15,7 +15,7 @@ from deployer.kernelset.blocking.cortex_m import BEGUN_WINDOWS, FEW_WINDOWS
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS
 from deployer.kernelset.blocking.ref import BLOCK_CHANNELS
 from deployer.kernelset.blocking.runtime import TILE_ARGUMENT_BYTES
-from deployer.kernelset.code import code_bytes
+from deployer.kernelset.code import code_bytes, code_table, table_bytes
 from deployer.kernelset.cortex_m.depthwise_work import RowWork, row_work
 from deployer.kernelset.families import alignment_of
 from deployer.kernelset.kernel import Kernel, KernelCase, case_of
@@ -66,6 +66,7 @@ __all__ = [
     "candidates",
     "case_of",
     "code_bytes",
+    "code_table",
     "families",
     "hwc",
     "in_fallback",
@@ -80,6 +81,7 @@ __all__ = [
     "row_work",
     "select",
     "select_part",
+    "table_bytes",
     "tiled_case",
     "weight_bytes",
 ]

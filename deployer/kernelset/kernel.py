@@ -253,6 +253,7 @@ class Kernel:
     side would cut windows (dpl/border_padding.h); it then sees them as columns without pads.
     ``weighed``: whether boards' cost tables tell of it; others are chosen by ``when`` and
     ``yields`` alone, which estimate more of them than the terms do.
+    ``formula``: estimated cycles of a case, where a formula tells more of them than the terms do.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -280,6 +281,7 @@ class Kernel:
     cycles: Callable[[KernelCase], float] | None = None
     border_padding: Callable[[KernelCase], bool] = never
     weighed: bool = True
+    formula: Callable[[KernelCase], float] | None = None
     terms: tuple[str, ...] = ()
 
     @property

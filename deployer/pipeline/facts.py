@@ -251,6 +251,13 @@ class FlashFacts(TypedDict):
     points: list[FlashPointFacts]
 
 
+class KernelCodeFacts(TypedDict):
+    """Bytes of code of the plan's kernels, and those that they may take; null for no limit."""
+
+    bytes: int
+    limit: int | None
+
+
 class JudgedFacts(TypedDict):
     """What a check says of a network on a board."""
 
@@ -259,6 +266,7 @@ class JudgedFacts(TypedDict):
     bytes: ByteFacts
     arena: ArenaFacts
     flash: FlashFacts
+    kernel_code: KernelCodeFacts | None
     tiles: TileFacts | None
     copied_weights: CopiedFacts | None
     streamed: FetchedFacts | None

@@ -60,6 +60,7 @@ def _restructure_lines(job: Job) -> list[str]:
         "restructure": options.restructure,
         "ram": None if options.ram is None else format_bytes(options.ram),
         "flash": None if options.flash is None else format_bytes(options.flash),
+        "kernel code": None if options.kernel_code is None else format_bytes(options.kernel_code),
         "optimize": options.optimize,
         "share": options.share,
         "choose": options.choose,

@@ -188,6 +188,7 @@ def _options(job: Job, quant_report: QuantFacts) -> OptionFacts:
         "restructure": options.restructure,
         "ram": options.ram,
         "flash": options.flash,
+        "kernel_code": options.kernel_code,
         "optimize": options.optimize,
         "stream_input": options.stream_input,
         "share": options.share,

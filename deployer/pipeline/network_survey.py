@@ -16,6 +16,7 @@ from deployer.pipeline.facts import (
     ByteFacts,
     FlashFacts,
     JudgedFacts,
+    KernelCodeFacts,
     MemoryRow,
     NearestFacts,
     RefusalFacts,
@@ -40,9 +41,11 @@ from deployer.plan import (
     PlanRequest,
     Search,
     Verdict,
+    code_limit,
     copies_wanted,
     flash_points,
     judge,
+    kernel_code,
     require_kernels,
     restructured_by,
     scheduled,
@@ -111,6 +114,7 @@ def _facts(
         "bytes": byte_facts(graph),
         "arena": arena_facts(schedule, verdict),
         "flash": flash_facts(plain, schedule, job.request),
+        "kernel_code": kernel_code_facts(schedule, job.request),
         "tiles": tile_facts(schedule, job.target),
         "copied_weights": copied_facts(verdict.plan),
         "streamed": prefetch_facts(verdict.plan),
@@ -215,6 +219,12 @@ def flash_facts(plain: Graph, schedule: Schedule, request: PlanRequest) -> Flash
             for point in points
         ],
     }
+
+
+def kernel_code_facts(schedule: Schedule, request: PlanRequest) -> KernelCodeFacts | None:
+    """None where the code of some kernels is not known."""
+    size = kernel_code(schedule, request.target)
+    return None if size is None else {"bytes": size, "limit": code_limit(request)}
 
 
 def tile_facts(schedule: Schedule, board: Board) -> TileFacts | None:

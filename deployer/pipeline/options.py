@@ -52,6 +52,7 @@ class Options:
     restructure: Restructuring = Restructuring.AUTO
     ram: int | None = None
     flash: int | None = None
+    kernel_code: int | None = None
     optimize: Objective = Objective.TIME
     stream_input: bool = False
     share: Sharing = Sharing.ON
@@ -70,6 +71,7 @@ class Options:
         return Limits(
             ram=self.ram,
             flash=self.flash,
+            kernel_code=self.kernel_code,
             restructure=self.restructure,
             optimize=self.optimize,
             stream_input=self.stream_input,

@@ -58,6 +58,7 @@ FIRST_STAGE: Mapping[str, str] = {
             "restructure",
             "ram",
             "flash",
+            "kernel_code",
             "optimize",
             "stream_input",
             "share",

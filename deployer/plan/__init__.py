@@ -8,6 +8,7 @@ from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
 from deployer.plan.flash_trades import FlashPoint, flash_points
 from deployer.plan.front import FrontPlan, Search, balanced, has_front
 from deployer.plan.inputs import input_copy_address, input_copy_memory
+from deployer.plan.kernel_code import code_limit, kernel_code
 from deployer.plan.nearest import Nearest, activations_short, nearest
 from deployer.plan.plan import Plan, allocated, plan, tiled
 from deployer.plan.prefetch import scheduled
@@ -35,6 +36,7 @@ __all__ = [
     "arena_in_one_memory",
     "balanced",
     "boards_that_fit",
+    "code_limit",
     "copies_wanted",
     "copy_memory",
     "faster",
@@ -44,6 +46,7 @@ __all__ = [
     "input_copy_address",
     "input_copy_memory",
     "judge",
+    "kernel_code",
     "nearest",
     "plan",
     "planner_of",

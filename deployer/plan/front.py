@@ -9,6 +9,7 @@ from functools import cached_property
 from deployer.choices import KernelPolicy, Restructuring
 from deployer.ir import Graph, Region, Schedule, verify
 from deployer.plan.aliases import aliased, arena_in_one_memory
+from deployer.plan.kernel_code import within_code
 from deployer.plan.kernels import fastest, stored_bytes
 from deployer.plan.price import Price
 from deployer.plan.request import PlanRequest
@@ -83,8 +84,9 @@ class Search:
     def front(self) -> tuple[FrontPlan, ...]:
         """By falling arena, each slower than the one before."""
         plans = undominated([plan for _, plan in self.planned])
-        better = [self.improved(each.graph, each.arena) for each in plans]
-        return undominated([self.plan(self.fast), *better])
+        better = [self.improved(each.graph, each.arena).graph for each in plans]
+        kept = (within_code(graph, self.request) for graph in (self.fast, *better))
+        return undominated([self.plan(graph) for graph in kept])
 
     def within(self, ram: int) -> FrontPlan | None:
         """The fastest plan found of at most ``ram`` bytes that fits the board."""

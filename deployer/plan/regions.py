@@ -16,6 +16,7 @@ from deployer.plan.cascades import in_cascades
 from deployer.plan.fit import arena_problems, some_arena_fits
 from deployer.plan.flash import require_flash
 from deployer.plan.front import FrontPlan, Search, balanced, has_front
+from deployer.plan.kernel_code import require_code, within_code
 from deployer.plan.kernels import fastest, fits_limits
 from deployer.plan.part_by_part import in_channel_parts
 from deployer.plan.price import Price
@@ -48,9 +49,11 @@ def restructured_by(search: Search) -> Graph:
     has one. Otherwise there are no regions unless the arena is too small without them. Kernels are
     chosen too: the fastest, or where memory is short those that need less of it. Raises FitError
     when nothing fits ``limits.ram``; what does not fit the board is left to ``allocated`` to
-    refuse, LimitError where the constants exceed ``limits.flash``.
+    refuse, LimitError where the constants exceed ``limits.flash``, or the kernels
+    ``limits.kernel_code``.
     """
-    found, request = _restructured(search), search.request
+    request = search.request
+    found = require_code(within_code(_restructured(search), request), request)
     if request.limits.flash is None:
         return found
     return require_flash(found, request.target.kernels, request.limits.flash)

@@ -20,7 +20,8 @@ class Limits:
     """What the plan may take and what it is to save; the defaults are those of the command line.
 
     ``ram``: bytes the arena may take, None for no limit. ``flash``: those that weights, biases and
-    requantization may take. ``restructure`` and ``optimize`` as in
+    requantization may take; ``kernel_code``: those of the kernels' code, None for what the board
+    states. ``restructure`` and ``optimize`` as in
     ``RestructureOptions``. ``stream_input``: the first input is read by rows where that saves RAM.
     ``share``: whether values may take each other's bytes. ``choose``: kernels by the board's cost
     table, or the first of its list. ``place``: whether start-up copies constants to faster memory.
@@ -29,6 +30,7 @@ class Limits:
 
     ram: int | None = None
     flash: int | None = None
+    kernel_code: int | None = None
     restructure: Restructuring = Restructuring.AUTO
     optimize: Objective = Objective.TIME
     stream_input: bool = False

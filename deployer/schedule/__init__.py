@@ -15,6 +15,7 @@ from deployer.schedule.constants import (
 )
 from deployer.schedule.order import (
     KernelChoice,
+    able_kernels,
     kernel_of,
     needs_no_kernel,
     overlap_offset_by,
@@ -28,6 +29,7 @@ __all__ = [
     "KernelChoice",
     "OverlapOffset",
     "RequantTables",
+    "able_kernels",
     "array_key",
     "channel_layouts",
     "constant_arrays",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from deployer.analysis import lifetimes, live_peak, step_nodes
@@ -16,7 +16,14 @@ from deployer.ir import (
     Step,
     copies_nothing,
 )
-from deployer.kernelset import Kernel, by_symbol, case_of, overlap_offset_of, select
+from deployer.kernelset import (
+    Kernel,
+    by_symbol,
+    candidates,
+    case_of,
+    overlap_offset_of,
+    select,
+)
 from deployer.schedule.alias_candidates import OverlapOffset
 from deployer.schedule.region_scratch import region_scratch
 from deployer.schedule.reorder import reorder
@@ -34,9 +41,21 @@ def kernel_of(families: Sequence[str], graph: Graph, node: Node) -> tuple[str, i
     A region works on windows; one in groups of channels cuts weights where the groups end, so they
     keep their order.
     """
-    modes = {region.mode for region in graph.regions if node.name in region.nodes}
-    kernel = select(families, graph, node, plain_weights=CHANNELS in modes, windows=bool(modes))
+    plain, windows = _needs(graph, node)
+    kernel = select(families, graph, node, plain_weights=plain, windows=windows)
     return kernel.symbol, kernel.scratch(case_of(graph, node))
+
+
+def able_kernels(families: Sequence[str], graph: Graph, node: Node) -> Iterator[Kernel]:
+    """All that ``kernel_of`` may choose from."""
+    plain, windows = _needs(graph, node)
+    return candidates(families, case_of(graph, node), plain_weights=plain, windows=windows)
+
+
+def _needs(graph: Graph, node: Node) -> tuple[bool, bool]:
+    """Whether the kernel must take weights in the IR's order, and windows."""
+    modes = {region.mode for region in graph.regions if node.name in region.nodes}
+    return CHANNELS in modes, bool(modes)
 
 
 def schedule(

@@ -12,6 +12,10 @@ import pytest
 from deployer.board.load import load_board
 from deployer.build.toolchain import find_tools
 from deployer.cli.main import main
+from deployer.pipeline.job import make_job
+from deployer.pipeline.network_survey import survey
+from deployer.pipeline.options import Options
+from deployer.tools.zoo.build import draw, save
 from deployer_hil.gate import read_baseline
 
 ROOT = Path(__file__).parents[2]
@@ -118,6 +122,20 @@ def test_reference_networks_are_within_the_baseline(
     assert all(0 < network["kernel_bytes"] <= CODE for network in facts["networks"])
     (dense,) = (row for row in facts["distinct"] if row["geometry"] == "128 -> 128")
     assert dense["in"] == {"autoencoder": 6}
+
+
+def test_kernels_of_many_kinds_are_linked_in_the_bytes_that_the_choice_counted(
+    tools: None, tmp_path: Path
+) -> None:
+    """A shuffle network, whose fastest kernels are 62 KiB; its layers are exact, or this fails."""
+    path, table = tmp_path / "net.onnx", tmp_path / "time.json"
+    save(draw("shufflenetv1", width=0.5, resolution=(64, 64), classes=10), path)
+    assert status("model", "-b", BOARD, path, *QUICK, "--work", tmp_path, "-o", table) == 0
+    (network,) = json.loads(table.read_text())["networks"]
+    job = make_job(path, BOARD, options=Options(golden_samples=1))
+    counted = survey(job).facts["kernel_code"]
+    assert counted == {"bytes": network["kernel_bytes"], "limit": CODE}
+    assert network["kernel_bytes"] <= CODE
 
 
 def test_reference_networks_of_the_raspberry_pi_are_within_the_baseline(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deployer.kernelset.blocking.cortex_m import COLUMNS
-from deployer.kernelset.cortex_m.planes import Planes
+from deployer.kernelset.cortex_m.planes import Planes, planes_of
 from deployer.kernelset.cortex_m.row_strips import RowWindow
 from deployer.kernelset.cortex_m.strips import ALIGNED
 from deployer.kernelset.kernel import KernelCase
@@ -94,6 +94,11 @@ def column_cycles(case: KernelCase, every: Sequence[Planes]) -> float:
         return remainder_cycles(case, every) * (_HALVES if case.act == "s16" else 1.0)
     windows = gathered_cycles(case)
     return min(windows, row_cycles(case)) if in_rows(case) else windows
+
+
+def part_cycles(case: KernelCase) -> float:
+    """Of a convolution of several groups, on columns of their parts."""
+    return _part_cycles(case, planes_of(case))
 
 
 def remainder_cycles(case: KernelCase, every: Sequence[Planes]) -> float:

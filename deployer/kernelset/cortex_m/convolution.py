@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from deployer.kernelset.cortex_m.column_cycles import in_rows, rows_are_dearer
+from deployer.kernelset.cortex_m.column_cycles import (
+    gathered_cycles,
+    in_rows,
+    part_cycles,
+    row_cycles,
+    rows_are_dearer,
+)
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
 from deployer.kernelset.cortex_m.planes import BY_PLANES, by_plane_bands, plane_scratch
-from deployer.kernelset.cortex_m.planes_choice import conv_fits, conv_on_columns
+from deployer.kernelset.cortex_m.planes_choice import (
+    conv_fits,
+    conv_on_columns,
+    conv_plane_cycles,
+)
 from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
 from deployer.kernelset.cortex_m.strips import BLOCK_FILES, by_strips, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -46,6 +56,7 @@ KERNELS: tuple[Kernel, ...] = (
             contiguous=True,  # its planes take more bytes than a region saves
             act=act,
             when=conv_fits,
+            formula=conv_plane_cycles,
             yields=conv_on_columns,
             scratch=plane_scratch,
             order=by_plane_bands,
@@ -57,6 +68,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__armv7em_rows",
         op="Conv2d",
         when=in_rows,
+        formula=row_cycles,
         yields=rows_are_dearer,
         scratch=row_scratch,
         weight_layout=WeightLayout.X2C4_ROWS,
@@ -67,6 +79,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__armv7em",
         op="Conv2d",
+        formula=gathered_cycles,
         when=one_group,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
@@ -78,6 +91,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__armv7em_groups",
         op="Conv2d",
         when=several_groups,
+        formula=part_cycles,
         scratch=part_scratch,
         weight_layout=WeightLayout.X2C4_PARTS,
         shared=BLOCK_FILES,

@@ -45,6 +45,11 @@ def conv_scratch(case: KernelCase) -> int:
     return conv(case).bytes
 
 
+def conv_cycles(case: KernelCase) -> float:
+    """Of a convolution."""
+    return conv(case).cycles
+
+
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
     on_planes = has_tiles(case) or not conv_on_columns(case)
@@ -79,6 +84,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=_conv_fits,
         yields=conv_is_dearer,
+        formula=conv_cycles,
         scratch=conv_scratch,
         weight_layout=WeightLayout.X2C4_TAPS_ORDERED,
     ),
@@ -89,6 +95,7 @@ KERNELS: tuple[Kernel, ...] = (
         contiguous=True,
         when=_conv_fits,
         yields=conv_is_dearer,
+        formula=conv_cycles,
         scratch=conv_scratch,
         weight_layout=WeightLayout.X2C4_TAPS_ORDERED,
         shared=(BOUNDS,),
@@ -100,6 +107,7 @@ KERNELS: tuple[Kernel, ...] = (
         act="s16",
         when=_transposed_fits,
         yields=transposed_is_dearer,
+        formula=transposed_cycles,
         scratch=transposed_bytes,
         weight_layout=WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED,
     ),
@@ -110,6 +118,7 @@ KERNELS: tuple[Kernel, ...] = (
         contiguous=True,
         when=_transposed_fits,
         yields=transposed_is_dearer,
+        formula=transposed_cycles,
         scratch=transposed_bytes,
         weight_layout=WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED,
         shared=(BOUNDS,),

@@ -7,7 +7,13 @@ from deployer.kernelset.blocking.cortex_m import (
     GEMV_S16_CHANNELS,
     GEMV_VALUES,
 )
-from deployer.kernelset.cortex_m.column_cycles import in_rows, rows_are_dearer
+from deployer.kernelset.cortex_m.column_cycles import (
+    gathered_cycles,
+    in_rows,
+    part_cycles,
+    row_cycles,
+    rows_are_dearer,
+)
 from deployer.kernelset.cortex_m.convolution import one_group, pointwise, several_groups
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
 from deployer.kernelset.cortex_m.row_strips import by_copied_rows, row_scratch
@@ -39,6 +45,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         act="s16",
         when=in_rows,
+        formula=row_cycles,
         yields=rows_are_dearer,
         scratch=row_scratch,
         weight_layout=WeightLayout.X2C4_ROWS_ORDERED,
@@ -48,6 +55,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s16__armv7em",
         op="Conv2d",
+        formula=gathered_cycles,
         act="s16",
         when=one_group,
         scratch=column_scratch,
@@ -60,6 +68,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         act="s16",
         when=several_groups,
+        formula=part_cycles,
         scratch=part_scratch,
         weight_layout=WeightLayout.X2C4_PARTS_ORDERED,
         shared=(BLOCK_SUMS,),

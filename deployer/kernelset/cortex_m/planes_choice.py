@@ -50,6 +50,16 @@ def window_gain(case: KernelCase) -> float:
     return _REGULAR_WINDOW_GAIN if whole and case.op == "Conv2d" else _WINDOW_GAIN
 
 
+def conv_plane_cycles(case: KernelCase) -> float:
+    """Of a convolution."""
+    return plane_cycles(planes_of(case), case.groups)
+
+
+def transposed_plane_cycles(case: KernelCase) -> float:
+    """Of a transposed convolution."""
+    return sum(plane_cycles(planes, case.groups) for planes in remainders_of(case))
+
+
 def conv_on_columns(case: KernelCase) -> bool:
     """Whether columns take a convolution in fewer cycles, or windows where they lie."""
     dearer = case.kernel == (1, 1) or _are_dearer(case, (planes_of(case),))

@@ -24,9 +24,15 @@ from deployer.kernelset.blocking.cortex_m import (
 from deployer.kernelset.cortex_m.pool_choice import (
     average_by_taps,
     average_is_small,
+    average_tap_cycles,
     extreme_by_taps,
     extreme_is_small,
+    extreme_tap_cycles,
+    fold_cycles,
     is_near,
+    small_average_cycles,
+    small_extreme_cycles,
+    sum_cycles,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase, always
 from deployer.kernelset.order import BY_PIXELS, AccessOrder
@@ -136,6 +142,7 @@ def _pools(
         act=act,
         when=when,
         scratch=lambda case: _strip(case, sums),
+        formula=sum_cycles if sums > 1 else fold_cycles,
         order=_by_sums if sums > 1 else _by_blocks,
         terms=("call", "folded", across, "apart", "sided", "block", "single"),
     )
@@ -234,14 +241,17 @@ def _few_taps(case: KernelCase) -> bool:
 
 
 def _average_by_taps(case: KernelCase) -> bool:
-    """Of int8 also where the strip would have a pixel."""
-    by_products = _few_taps(case) and case.rule in _BY_PRODUCTS[case.act]
+    return _few_taps(case) and case.rule in _BY_PRODUCTS[case.act]
+
+
+def _average_taps_are_dearer(case: KernelCase) -> bool:
+    """Of int8 not where the strip would have a pixel."""
     pixels = case.act == "s8" and _pixels(case)
-    return by_products and (pixels or average_by_taps(case))
+    return not pixels and not average_by_taps(case)
 
 
 def _extreme_by_taps(case: KernelCase) -> bool:
-    return _few_taps(case) and not _folded_whole(case) and extreme_by_taps(case)
+    return _few_taps(case) and not _folded_whole(case)
 
 
 def _in_taps_order(case: KernelCase) -> AccessOrder | None:
@@ -277,6 +287,8 @@ def _average_taps(act: str) -> Kernel:
         op="AveragePool",
         act=act,
         when=_average_by_taps,
+        yields=_average_taps_are_dearer,
+        formula=average_tap_cycles,
         order=_in_taps_order,
     )
 
@@ -288,18 +300,23 @@ def _extreme_taps(op: str, act: str) -> Kernel:
         op=op,
         act=act,
         when=_extreme_by_taps,
+        yields=lambda case: not extreme_by_taps(case),
+        formula=extreme_tap_cycles,
         order=_in_taps_order,
     )
 
 
 def _small(op: str, act: str, is_small: Callable[[KernelCase], bool]) -> Kernel:
     """Of little work, which to plan otherwise would take longer."""
+    formula = small_average_cycles if op == "AveragePool" else small_extreme_cycles
     return Kernel(
         f"dpl_{op.removesuffix('Pool').lower()}_pool_{act}__armv7em_small",
         weighed=False,
         op=op,
         act=act,
-        when=lambda case: _few_taps(case) and is_small(case),
+        when=_few_taps,
+        yields=lambda case: not is_small(case),
+        formula=formula,
         order=BY_PIXELS,
     )
 

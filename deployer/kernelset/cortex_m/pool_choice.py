@@ -103,21 +103,33 @@ _SUMS = {
 
 def extreme_by_taps(case: KernelCase) -> bool:
     """Of a maximum or minimum pool."""
-    return _extreme_tap_cycles(case) < _WORTH * _strip_cycles(case, _STRIP[case.act])
+    return extreme_tap_cycles(case) < _WORTH * fold_cycles(case)
 
 
 def average_by_taps(case: KernelCase) -> bool:
     """Of an average pool."""
-    return _average_tap_cycles(case) < _WORTH * _sum_cycles(case, _SUMS[case.act])
+    return average_tap_cycles(case) < _WORTH * sum_cycles(case)
 
 
-def _extreme_tap_cycles(case: KernelCase) -> float:
+def fold_cycles(case: KernelCase) -> float:
+    """Of a maximum or minimum pool on a strip."""
+    return _strip_cycles(case, _STRIP[case.act])
+
+
+def sum_cycles(case: KernelCase) -> float:
+    """Of an average pool on a strip."""
+    return _sum_cycles(case, _SUMS[case.act])
+
+
+def extreme_tap_cycles(case: KernelCase) -> float:
+    """Tap by tap."""
     if is_near(case):
         return _near_cycles(case, "extreme")
     return _tap_cycles(case, _TAPS["extreme", case.act], words=True)
 
 
-def _average_tap_cycles(case: KernelCase) -> float:
+def average_tap_cycles(case: KernelCase) -> float:
+    """Tap by tap."""
     if is_near(case):
         return _near_cycles(case, "average")
     return _tap_cycles(case, _TAPS["average", case.act], words=False)
@@ -140,16 +152,24 @@ _ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes less
 
 def extreme_is_small(case: KernelCase) -> bool:
     """Whether a maximum pool takes fewest cycles pixel by pixel."""
-    strip = _strip_cycles(case, _STRIP[case.act])
-    taps = _extreme_tap_cycles(case)
-    return _small_cycles(case, _SMALL["extreme"]) < min(strip, taps)
+    return small_extreme_cycles(case) < min(fold_cycles(case), extreme_tap_cycles(case))
 
 
 def average_is_small(case: KernelCase) -> bool:
     """The same of an average pool. The strip makes one output pixel of few channels by itself."""
     alone = math.prod(case.out_shape[1:3]) == 1 and case.out_channels <= _ALONE_CHANNELS
-    strip, taps = _sum_cycles(case, _SUMS[case.act]), _average_tap_cycles(case)
-    return not alone and _small_cycles(case, _SMALL["average"]) < min(strip, taps)
+    others = min(sum_cycles(case), average_tap_cycles(case))
+    return not alone and small_average_cycles(case) < others
+
+
+def small_extreme_cycles(case: KernelCase) -> float:
+    """Pixel by pixel."""
+    return _small_cycles(case, _SMALL["extreme"])
+
+
+def small_average_cycles(case: KernelCase) -> float:
+    """Pixel by pixel."""
+    return _small_cycles(case, _SMALL["average"])
 
 
 def _small_cycles(case: KernelCase, each: SmallCycles) -> float:

@@ -56,6 +56,7 @@ KERNELS: tuple[Kernel, ...] = (
         contiguous=True,  # words of a pixel must not reach beyond it
         when=takes_singles,
         yields=_is_dearer,
+        formula=single_cycles,
         scratch=_outside,
         weight_layout=WeightLayout.X1C4_TAPS,
     ),

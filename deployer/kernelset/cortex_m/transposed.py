@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deployer.kernelset.cortex_m.convolution import one_group, several_groups
-from deployer.kernelset.cortex_m.joined import is_dearer, joined_scratch, joins
+from deployer.kernelset.cortex_m.joined import is_dearer, joined_cycles, joined_scratch, joins
 from deployer.kernelset.cortex_m.part_strips import part_columns
 from deployer.kernelset.cortex_m.planes import BY_PLANES, remainder_scratch
-from deployer.kernelset.cortex_m.planes_choice import transposed_fits, transposed_on_columns
+from deployer.kernelset.cortex_m.planes_choice import (
+    transposed_fits,
+    transposed_on_columns,
+    transposed_plane_cycles,
+)
 from deployer.kernelset.cortex_m.row_strips import RowWindow
 from deployer.kernelset.cortex_m.strips import BLOCK_FILES, BLOCK_SUMS
 from deployer.kernelset.kernel import Kernel, KernelCase
@@ -76,6 +80,7 @@ JOINED: tuple[Kernel, ...] = tuple(
         act=act,
         when=joins,
         yields=is_dearer,
+        formula=joined_cycles,
         scratch=joined_scratch,
         weight_layout=_JOINED[act],
         shared=_SHARED[act],
@@ -92,6 +97,7 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             when=transposed_fits,
             yields=transposed_on_columns,
+            formula=transposed_plane_cycles,
             scratch=remainder_scratch,
             terms=BY_PLANES,
         )

@@ -50,6 +50,16 @@ def test_a_board_of_a_known_core_takes_its_table(tmp_path: Path) -> None:
     assert cost.table == load_cost(SHIPPED / "cost" / "armv7em.toml")
 
 
+@pytest.mark.parametrize(("more", "bytes_"), [("", None), ('kernel_code = "20KiB"', 20 << 10)])
+def test_a_board_may_limit_the_code_of_kernels(
+    tmp_path: Path, more: str, bytes_: int | None
+) -> None:
+    own_board(tmp_path, f'[cost]\ncounts = "armv7em"\ncpi = 1.2\n{more}\n')
+    cost = load_board("mine", tmp_path).cost
+    assert cost is not None
+    assert cost.kernel_code == bytes_
+
+
 def test_a_table_of_ones_own_comes_first(tmp_path: Path) -> None:
     own_board(tmp_path, '[cost]\ncounts = "armv7em"\ncpi = 1.2\n')
     table = replace(load_cost(SHIPPED / "cost" / "armv7em.toml"), counted_on="mine")

@@ -37,6 +37,7 @@ LIMITS: list[tuple[str, str, list[Any], list[Any]]] = [
     ("gap8", "dma.0.setup_cycles", [0, 1_000_000], [-1, 1_000_001]),
     ("gap8", "dma.0.line_cycles", [0, 1_000_000], [-1, 1_000_001]),
     ("gap8", "cost.cpi", [0.001, 1000], [0, 1001]),
+    ("nucleo-f767zi", "cost.kernel_code", ["1B", TIB], ["0B", "1048577MiB"]),
     ("gap8", "toolchain.prefix", ["", "x" * 200], ["x" * 201, "a b"]),
     ("gap8", "toolchain.cflags", [[], [FLAG]], [[f"{FLAG}x"], ["-Wl,x"], ["-o"]]),
     ("gap8", "toolchain.ldflags", [["-L" + "x" * 198]], [["-L" + "x" * 199], ["-Wl,-Map=x"]]),

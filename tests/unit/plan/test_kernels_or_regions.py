@@ -40,6 +40,8 @@ def taken(job: Job, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
             return SimpleNamespace(name=name, regions=regions)
 
         patch = monkeypatch.setattr
+        patch(regions, "within_code", lambda graph, request: graph)
+        patch(regions, "require_code", lambda graph, request: graph)
         patch(regions, "_of_front", lambda search: None)
         patch(regions, "fastest", lambda graph, request: named("fast", graph))
         patch(regions, "lean", lambda graph, kernels: named("slim", graph.regions))
