@@ -88,14 +88,22 @@ def test_ram_is_a_limit_of_the_arena(checked: Checked, small_net: Path) -> None:
 
 
 def test_flash_is_a_limit_of_the_constants(checked: Checked, small_net: Path) -> None:
+    """Apart from the limit of code, for which a layer may take a portable kernel."""
     plain = checked(small_net)["flash"]
-    least = plain["points"][0]["bytes"]
-    facts = checked("--optimize", "flash", small_net)
+    least, code = plain["points"][0]["bytes"], ("--kernel-code", "1MiB")
+    facts = checked("--optimize", "flash", *code, small_net)
     assert facts["flash"]["constants"] == least <= plain["constants"]
-    facts = checked("--flash", str(least), small_net)
+    facts = checked("--flash", str(least), *code, small_net)
     assert facts["flash"]["constants"] == least
-    facts = checked("--flash", str(least - 1), small_net, status=4)
+    facts = checked("--flash", str(least - 1), *code, small_net, status=4)
     assert any("--flash" in hint for hint in facts["refusal"]["hints"])
+
+
+def test_kernel_code_is_a_limit(checked: Checked, small_net: Path) -> None:
+    stated = checked(small_net)["kernel_code"]
+    assert 0 < stated["bytes"] <= stated["limit"] == 24 << 10
+    facts = checked("--kernel-code", "12KiB", small_net)["kernel_code"]
+    assert 0 < facts["bytes"] <= facts["limit"] == 12 << 10
 
 
 def test_goals_and_streaming_take_less(checked: Checked, small_net: Path) -> None:
