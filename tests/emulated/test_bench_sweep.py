@@ -13,6 +13,8 @@ import pytest
 from deployer.board.load import load_board
 from deployer.board.model import Board
 from deployer.cli.main import main
+from deployer.kernelset.code import code_table, table_bytes
+from deployer.kernelset.select import by_symbol
 from deployer.tools.bench.sweep_draw import SweepRequest, draw_layers
 from deployer.tools.bench.sweep_runs import SweepBench
 from deployer.tools.timing.machine import machine_of
@@ -60,6 +62,20 @@ def test_a_layer_takes_as_long_alone_as_among_others(tools: None, twin: Board) -
     assert alone.kernel == other.kernel
     assert alone.instructions == pytest.approx(other.instructions, rel=0.001)
     assert alone.cycles == pytest.approx(other.cycles, rel=0.05)  # where code and data lie
+
+
+def test_layers_of_many_kinds_keep_the_kernels_that_they_have_alone(
+    tools: None, twin: Board
+) -> None:
+    operators = ("Conv2d", "DepthwiseConv2d", "AveragePool", "MaxPool")
+    layers = draw_layers(SweepRequest(count=20, seed=2, operators=operators, bits=(8,)))
+    bench = SweepBench(BOARD, machine_of(load_board(BOARD), twin))
+    together = [row.kernel for row in bench.rows(layers)]
+    table = code_table(load_board(BOARD).kernels)
+    assert table is not None
+    assert table_bytes(map(by_symbol, set(together)), table) > 24 << 10
+    alone = [row.kernel for layer in layers[::5] for row in bench.rows([layer])]
+    assert alone == together[::5]
 
 
 def test_the_library_runs_the_same_layers(

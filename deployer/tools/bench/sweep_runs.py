@@ -41,6 +41,7 @@ from deployer.tools.bench.sweep_row import StepCount, SweepRow
 from deployer.tools.timing import Machine
 
 Pack = Sequence[SweepLayer]
+_MUCH_CODE = 1 << 30  # so that no layer's kernel yields to those of the others in its image
 _REFUSED = {FitError: NO_FIT, ModelError: UNSUPPORTED}
 
 
@@ -129,6 +130,7 @@ class SweepBench:
 def _options(bits: int) -> Options:
     plain = Options(
         golden_samples=1,
+        kernel_code=_MUCH_CODE,
         restructure=Restructuring.OFF,
         share=Sharing.OFF,
         place=ConstantCopies.OFF,
