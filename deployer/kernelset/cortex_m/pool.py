@@ -22,6 +22,8 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_STRIP,
 )
 from deployer.kernelset.cortex_m.pool_choice import (
+    BY_PRODUCTS,
+    NINE,
     average_by_taps,
     average_is_small,
     average_tap_cycles,
@@ -35,10 +37,9 @@ from deployer.kernelset.cortex_m.pool_choice import (
     sum_cycles,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase, always
-from deployer.kernelset.order import BY_PIXELS, AccessOrder
+from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
 
 _GROUP = 16  # channels at a time
-_BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
 
 
 @dataclass(frozen=True)
@@ -241,7 +242,7 @@ def _few_taps(case: KernelCase) -> bool:
 
 
 def _average_by_taps(case: KernelCase) -> bool:
-    return _few_taps(case) and case.rule in _BY_PRODUCTS[case.act]
+    return _few_taps(case) and case.rule in BY_PRODUCTS[case.act]
 
 
 def _average_taps_are_dearer(case: KernelCase) -> bool:
@@ -317,8 +318,15 @@ def _small(op: str, act: str, is_small: Callable[[KernelCase], bool]) -> Kernel:
         when=_few_taps,
         yields=lambda case: not is_small(case),
         formula=formula,
-        order=BY_PIXELS,
+        order=_in_lines if op == "AveragePool" else BY_PIXELS,
     )
+
+
+def _in_lines(case: KernelCase) -> AccessOrder:
+    """Of nine taps a channel of a row's pixels after the other, or of a column's."""
+    if math.prod(case.kernel) != NINE:
+        return BY_PIXELS
+    return AT_ONCE if case.out_shape[2] == 1 else AccessOrder()
 
 
 def _at_once(case: KernelCase) -> AccessOrder:

@@ -19,6 +19,8 @@ from deployer.kernelset.blocking.cortex_m import (
 )
 from deployer.kernelset.kernel import KernelCase
 
+# Rules by which sums become outputs by a product.
+BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
 _WORTH = 0.93  # of the strip's cycles, as much as the estimates are off by
 _WORD, _NEAR = 4, 8  # bytes; two words of a short run are made at once
 _APART_BYTES = 32  # SEVERAL_BYTES of dpl/cortex_m/extreme_pool.h
@@ -107,8 +109,8 @@ def extreme_by_taps(case: KernelCase) -> bool:
 
 
 def average_by_taps(case: KernelCase) -> bool:
-    """Of an average pool."""
-    return average_tap_cycles(case) < _WORTH * sum_cycles(case)
+    """Of an average pool. The strip makes one output pixel of few channels by itself."""
+    return not _is_alone(case) and average_tap_cycles(case) < _WORTH * sum_cycles(case)
 
 
 def fold_cycles(case: KernelCase) -> float:
@@ -146,8 +148,12 @@ class SmallCycles:
     tap: float
 
 
+# Of an average pool of nine taps a call, a row or a stretch that is begun, a line of outputs and an
+# output; a pixel whose window is cut, and its outputs.
+NINE, _NINE_CALL, _NINE_ROW, _NINE_LINE, _NINE_OUTPUT = 9, 250, 60, 37, 14.9
+_CUT_PIXEL, _CUT_OUTPUT = 40, 40
 _SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
-_ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes less
+_ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes least
 
 
 def extreme_is_small(case: KernelCase) -> bool:
@@ -156,10 +162,13 @@ def extreme_is_small(case: KernelCase) -> bool:
 
 
 def average_is_small(case: KernelCase) -> bool:
-    """The same of an average pool. The strip makes one output pixel of few channels by itself."""
-    alone = math.prod(case.out_shape[1:3]) == 1 and case.out_channels <= _ALONE_CHANNELS
+    """The same of an average pool."""
     others = min(sum_cycles(case), average_tap_cycles(case))
-    return not alone and small_average_cycles(case) < others
+    return not _is_alone(case) and small_average_cycles(case) < others
+
+
+def _is_alone(case: KernelCase) -> bool:
+    return math.prod(case.out_shape[1:3]) == 1 and case.out_channels <= _ALONE_CHANNELS
 
 
 def small_extreme_cycles(case: KernelCase) -> float:
@@ -168,15 +177,32 @@ def small_extreme_cycles(case: KernelCase) -> float:
 
 
 def small_average_cycles(case: KernelCase) -> float:
-    """Pixel by pixel."""
-    return _small_cycles(case, _SMALL["average"])
+    """Pixel by pixel, of nine taps along lines of pixels (dpl/cortex_m/nine_means.h)."""
+    plain = _small_cycles(case, _SMALL["average"])
+    if math.prod(case.kernel) != NINE or case.rule not in BY_PRODUCTS[case.act]:
+        return plain
+    return min(plain, _nine_cycles(case))
+
+
+def _nine_cycles(case: KernelCase) -> float:
+    _, tall, wide, channels = case.out_shape
+    rows, columns = _whole(case)
+    lines, begun = (1, tall - rows + 1) if wide == 1 else (rows, tall)
+    cut = (tall * wide - rows * columns) * (_CUT_PIXEL + _CUT_OUTPUT * channels)
+    own = _NINE_CALL + begun * _NINE_ROW + lines * channels * _NINE_LINE
+    return own + rows * columns * channels * _NINE_OUTPUT + cut
+
+
+def _whole(case: KernelCase) -> tuple[int, int]:
+    """Rows and columns of outputs whose windows have all their taps."""
+    (_, tall, wide, _), pads, (down, across) = case.out_shape, case.pads, case.stride
+    rows = tall - _sides(pads.top, pads.bottom, down, tall)
+    return rows, wide - _sides(pads.left, pads.right, across, wide)
 
 
 def _small_cycles(case: KernelCase, each: SmallCycles) -> float:
     (_, tall, wide, channels), taps = case.out_shape, math.prod(case.kernel)
-    pads, (down, across) = case.pads, case.stride
-    rows = tall - _sides(pads.top, pads.bottom, down, tall)
-    columns = wide - _sides(pads.left, pads.right, across, wide)
+    rows, columns = _whole(case)
     outputs = tall * wide * channels * (each.output + taps * each.tap)
     return each.call + tall * wide * (each.pixel + each.side) - rows * columns * each.side + outputs
 

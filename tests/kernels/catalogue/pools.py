@@ -122,6 +122,20 @@ def _tiny(_: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
     return Window((tall, wide), stride=(stride, stride)), (1, height, width, channels)
 
 
+def _nine(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
+    """Nine taps at strides and dilations, of few channels: every fourth of one column of outputs,
+    others of up to twelve, every other with pads."""
+    tall, wide = ((3, 3), (9, 1), (1, 9))[i % 3]
+    stride, dilation, channels = 1 + i // 3 % 3, 1 + i // 9 % 2, 1 + i // 18 % 5
+    sides = (int(rng.integers(0, side)) * (i % 2) for side in (tall, wide, tall, wide))
+    rows, columns = int(rng.integers(1, 12)), int(rng.integers(1, 12)) if i % 4 else 1
+    height = (tall - 1) * dilation + 1 + stride * (rows - 1)
+    width = (wide - 1) * dilation + 1 + stride * (columns - 1)
+    pads = Pads(*sides) if columns > 1 else Pads(top=next(sides))
+    window = Window((tall, wide), (stride, stride), (dilation, dilation), pads)
+    return window, (1, height, width, channels)
+
+
 def _averages(windows: Windows) -> Source:
     """Means of ``windows``."""
 
@@ -269,6 +283,7 @@ def _common_window(rng: np.random.Generator) -> tuple[Window, int, int]:
 tall_average_pool = _averages(_few_taps)
 near_average_pool = _averages(_near)
 small_average_pool = _averages(_small)
+nine_average_pool = _averages(_nine)
 long_average_pool = _averages(_long_window)
 
 SOURCES = {

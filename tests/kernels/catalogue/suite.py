@@ -92,6 +92,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.tall_average_pool, 105),
         (pools.near_average_pool, 108),
         (pools.small_average_pool, 84),
+        (pools.nine_average_pool, 108),
     ),
     "Resize": ((moved.resize, 96),),
     "MaxPool": (
@@ -119,6 +120,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.few_taps_average_pool, 84),
         (pools.near_average_pool, 108),
         (pools.small_average_pool, 84),
+        (pools.nine_average_pool, 108),
     ),
     "MaxPool": (
         (pools.whole_pool("MaxPool"), 140),

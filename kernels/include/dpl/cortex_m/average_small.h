@@ -1,5 +1,7 @@
-/* Average pools of little work: a body. A file has `args` and KERNEL. */
+/* Average pools of little work, or of nine taps at strides: a body. A file has `args`, KERNEL
+ * and what nine_means.h needs. */
 #include "dpl/cortex_m/mean_of.h"
+#include "dpl/cortex_m/nine_means.h"
 #include "dpl/cortex_m/small_taps.h"
 
 /* In fours, then two and one, so that branches go the same way for every channel. */
@@ -28,6 +30,25 @@ static __attribute__((noinline)) void small_pixel(const args *a, const small_tap
         const int32_t sum = sum_of_taps(taps->at, count, from);
         *to = affine ? (element)dpl_clamp((sum * m.multiplier + m.rounding) >> m.shift, low, high)
                      : (element)dpl_requantize_mean(q, sum, m.entry);
+    }
+}
+
+/* Of nine taps channel after channel, unless outputs have bounds that their type does not. */
+static inline void small_run(const args *a, const small_taps *taps, const small_pixels *r,
+                             const element *from, element *to) {
+    const dpl_requant *q = &a->requant;
+    const int32_t step = r->step, to_step = r->to_step, count = r->count;
+    if (count > 1 && q->low == LOWEST && q->high == HIGHEST && are_threes(taps) &&
+        is_affine_mean(q)) {
+        const mean m = mean_of(q, NINE, 1, 0);
+        const nine_taps nine = {taps->at[1], taps->at[3], step, to_step, count};
+        for (int32_t c = 0; c < a->output.channels; c++) {
+            nine_means(&m, &nine, from + c, to + c);
+        }
+        return;
+    }
+    for (int32_t left = count; left > 0; left--, from += step, to += to_step) {
+        small_pixel(a, taps, from, to);
     }
 }
 

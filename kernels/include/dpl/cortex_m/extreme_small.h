@@ -30,4 +30,11 @@ static __attribute__((noinline)) void small_pixel(const args *a, const small_tap
     }
 }
 
+static inline void small_run(const args *a, const small_taps *taps, const small_pixels *r,
+                             const element *from, element *to) {
+    for (int32_t left = r->count; left > 0; left--, from += r->step, to += r->to_step) {
+        small_pixel(a, taps, from, to);
+    }
+}
+
 #include "dpl/cortex_m/small_pool.h"

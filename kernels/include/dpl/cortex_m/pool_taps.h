@@ -5,19 +5,7 @@
  * Where windows lie at every pixel, a row's outputs with all their columns are one run; else each
  * pixel is. Runs that are `free` may be made in any order. */
 #include "dpl/cores.h"
-
-static int32_t last_tap(int32_t taps, int32_t dilation) {
-    return (taps - 1) * dilation;
-}
-
-/* The outputs of an axis whose windows have all their taps in the input. */
-static dpl_span whole_windows(int32_t reach, int32_t stride, int32_t pad, int32_t input,
-                              int32_t output) {
-    const int32_t most = input - 1 - reach + pad;
-    dpl_span whole = {pad <= 0 ? 0 : (pad + stride - 1) / stride, most < 0 ? 0 : most / stride + 1};
-    whole.end = whole.end < output ? whole.end : output;
-    return whole;
-}
+#include "dpl/cortex_m/whole_windows.h"
 
 static dpl_span whole_columns(const args *a) {
     const dpl_window *w = &a->window;

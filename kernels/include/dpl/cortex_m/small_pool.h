@@ -1,8 +1,10 @@
 /* Pools of little work, pixel by pixel: a body. To plan a strip, or stretches of outputs, would
- * take longer than all outputs do. A file has `args`, KERNEL and `small_pixel`, which makes the
- * outputs of a pixel from the element of channel 0 of its first tap on. */
+ * take longer than all outputs do. A file has `args`, KERNEL and `small_run`, which makes the
+ * outputs of so many pixels of a row whose windows have the same taps, from the element of channel
+ * 0 of the first tap on. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/small_taps.h"
+#include "dpl/cortex_m/whole_windows.h"
 
 /* Of all windows with as many rows and columns of taps. */
 static void place_taps(const dpl_taps *taps, small_taps *list) {
@@ -25,19 +27,55 @@ static int as_before(const args *a, const dpl_taps *taps, const small_taps *list
            taps->x.end - taps->x.begin == list->columns && a->input.ring_height == 0;
 }
 
+static dpl_span alike_rows(const args *a) {
+    const dpl_window *w = &a->window;
+    return whole_windows(last_tap(w->kernel_height, w->dilation_height), w->stride_height,
+                         w->pads.top, a->input.height, a->output.height);
+}
+
+static dpl_span alike_columns(const args *a) {
+    const dpl_window *w = &a->window;
+    return whole_windows(last_tap(w->kernel_width, w->dilation_width), w->stride_width,
+                         w->pads.left, a->input.width, a->output.width);
+}
+
+static inline int32_t alike(dpl_span whole, int32_t at) {
+    return at >= whole.begin && at < whole.end ? whole.end - at : 1;
+}
+
+/* One pixel below the other, of outputs of one column without rings; else along a row. */
+static small_pixels pixels_at(const args *a, dpl_span rows, dpl_span columns, int32_t y,
+                              int32_t x) {
+    const dpl_window *w = &a->window;
+    if (a->output.width == 1 && a->input.ring_height == 0 && a->output.ring_height == 0) {
+        return (small_pixels){w->stride_height * a->input.row_pitch, a->output.row_pitch,
+                              alike(rows, y), 1};
+    }
+    return (small_pixels){w->stride_width * a->input.pixel_pitch, a->output.pixel_pitch,
+                          alike(columns, x), 0};
+}
+
 void KERNEL(const args *a) {
     const dpl_share rows = dpl_core_share(a->output.height);
+    dpl_span tall = alike_rows(a);
+    const dpl_span wide = alike_columns(a);
     small_taps list;
     list.rows = -1;
-    for (int32_t y = rows.begin; y < rows.end; y++) {
+    tall.end = tall.end < rows.end ? tall.end : rows.end;
+    for (int32_t y = rows.begin, down; y < rows.end; y += down) {
         dpl_taps taps = taps_of_row(&a->input, &a->window, y);
         element *to = row_of(&a->output, y);
-        for (int32_t x = 0; x < a->output.width; x++, to += a->output.pixel_pitch) {
+        down = 1;
+        for (int32_t x = 0; x < a->output.width;) {
+            const small_pixels run = pixels_at(a, tall, wide, y, x);
             taps_of_column(&taps, &a->input, &a->window, x);
             if (!as_before(a, &taps, &list)) {
                 place_taps(&taps, &list);
             }
-            small_pixel(a, &list, a->input.data + taps.rows.offset + taps.column, to);
+            small_run(a, &list, &run, a->input.data + taps.rows.offset + taps.column, to);
+            to += run.count * run.to_step;
+            down = run.down ? run.count : 1;
+            x += run.down ? 1 : run.count;
         }
     }
 }
