@@ -136,7 +136,9 @@ def several_cycles(case: KernelCase) -> float:
     """Four outputs of one or two channels of a pixel after another."""
     pixels, taps = math.prod(case.out_shape[1:3]), math.prod(case.kernel)
     two = case.multiplier == 2
-    of, runs = _SEVERAL[two, taps == NINE], 1 if two else -(-case.multiplier // FOUR)
+    word = two and taps == NINE and case.act == "s16" and case.in_channels % 2 == 0
+    of = _SEVERAL[two and not word, taps == NINE]  # a word of two channels takes as long as one
+    runs = 1 if two else -(-case.multiplier // FOUR)
     fours = -(-case.in_channels // 2) if two else case.in_channels * runs
     rows = 1 if _is_column(case) else case.out_shape[1]
     beside = _beside(case, of, runs=runs, fours=fours, rows=rows)

@@ -104,6 +104,8 @@ CHANNEL_LOOP(some_of_two, SOME_OF_TWO, 2, LIST_AGAIN, LIMIT)
 CHANNEL_LOOP(nine_of_one, NINE_OF_ONE, 1, "", LIMIT)
 CHANNEL_LOOP(some_of_one, SOME_OF_ONE, 1, LIST_AGAIN, LIMIT)
 #if BITS == 16
+CHANNEL_LOOP(nine_of_word, NINE_OF_WORD, 2, "", LIMIT)
+CHANNEL_LOOP(nine_positive_of_word, NINE_OF_WORD, 2, "", NOT_BELOW_ZERO)
 CHANNEL_LOOP(nine_positive_of_two, NINE_OF_TWO, 2, "", NOT_BELOW_ZERO)
 CHANNEL_LOOP(nine_positive_of_one, NINE_OF_ONE, 1, "", NOT_BELOW_ZERO)
 CHANNEL_LOOP(two_positive, SOME_OF_TWO, 2, LIST_AGAIN, NOT_BELOW_ZERO)

@@ -2,9 +2,10 @@
  * for them (dpl/cortex_m/channel_taps.h). Weights as the layout "taps_x4" has them: four biases,
  * for each tap int16 of the four outputs, four multipliers.
  *
- * A tap of one channel takes 4 cycles, a load beside each product. Of two channels it takes 5 in a
- * loop, whose count stands beside what waits for the elements; of nine 4 and a half, since where
- * the next two lie is in two registers. What begins and ends four outputs takes 18. */
+ * A tap of one channel takes 4 cycles, a load beside each product, and of nine so does one of a
+ * word of two channels of int16. Of two others it takes 5 in a loop, whose count stands beside what
+ * waits for the elements; of nine 4 and a half, since where the next two lie is in two registers.
+ * What begins and ends four outputs takes 18. */
 #ifndef DPL_CORTEX_M_CHANNEL_TAPS_SEVERAL_H
 #define DPL_CORTEX_M_CHANNEL_TAPS_SEVERAL_H
 
@@ -16,27 +17,34 @@
 #define LOOP_TAPS(FIRST, SECOND)                                                                   \
     COUNT_TAPS "2:\n" FIRST "3:\n subs %[count], %[count], #1\n" SECOND "bne 2b\n" AFTER_ELEMENTS
 
-/* One channel: its element of the tap is in E, where the next one lies in f, which comes to O. */
-#define TAP_OF_ONE(E, O, NEXT)                                                                     \
-    "smlabb %[s0], %[" E "], %[a], %[s0]\n " LOAD "%[" O "], [%[at], %[f]]\n"                      \
-    "smlabt %[s1], %[" E "], %[a], %[s1]\n ldr %[a], [%[w], #8]!\n"                                \
-    "smlabb %[s2], %[" E "], %[b], %[s2]\n ldr %[f], [%[list], #" NEXT "\n"                        \
-    "smlabt %[s3], %[" E "], %[b], %[s3]\n ldr %[b], [%[w], #4]\n"
+/* One channel: its element of the tap is in E, where the next one lies in f, which comes to O. Of
+ * two channels of int16 that fill a word these come at once. */
+#define TAP_OF_ELEMENT(GET, THIRD, FOURTH, E, O, NEXT)                                             \
+    "smlabb %[s0], %[" E "], %[a], %[s0]\n " GET "%[" O "], [%[at], %[f]]\n"                       \
+    "smlabt %[s1], %[" E "], %[a], %[s1]\n ldr %[a], [%[w], #8]!\n" THIRD " %[s2], %[" E           \
+    "], %[b], %[s2]\n ldr %[f], [%[list], #" NEXT "\n" FOURTH " %[s3], %[" E                       \
+    "], %[b], %[s3]\n ldr %[b], [%[w], #4]\n"
+#define TAP_OF_ONE(E, O, NEXT) TAP_OF_ELEMENT(LOAD, "smlabb", "smlabt", E, O, NEXT)
+#define TAP_OF_WORD(E, O, NEXT) TAP_OF_ELEMENT("ldr ", "smlatb", "smlatt", E, O, NEXT)
 #define TWO_OF_ONE(NEXT, AFTER) TAP_OF_ONE("e", "o", NEXT) TAP_OF_ONE("o", "e", AFTER)
 #define SOME_OF_ONE                                                                                \
     LOAD "%[e], [%[at], %[f]]\n ldr %[count], %[more]\n " LOAD "%[o], [%[at], %[f]]\n" BEGIN_SUMS  \
          "ldr %[f], [%[list], #4]!\n ldr %[b], [%[w], #4]\n" LOOP_TAPS(                            \
              TAP_OF_ONE("e", "o", "4]!"), TAP_OF_ONE("o", "e", "4]!"))
-#define NINE_OF_ONE                                                                                \
-    LOAD "%[e], [%[at], %[f]]\n ldr %[f], [%[list], #4]\n" BEGIN_SUMS                              \
-         "ldr %[b], [%[w], #4]\n" TWO_OF_ONE("8]", "12]") TWO_OF_ONE("16]", "20]")                 \
-             TWO_OF_ONE("24]", "28]") TWO_OF_ONE("32]", "32]") LAST_PRODUCTS("e")
+#define EIGHT(TWO) TWO("8]", "12]") TWO("16]", "20]") TWO("24]", "28]") TWO("32]", "32]")
+#define NINE_OF(GET, TWO, THIRD, FOURTH)                                                           \
+    GET "%[e], [%[at], %[f]]\n ldr %[f], [%[list], #4]\n" BEGIN_SUMS                               \
+        "ldr %[b], [%[w], #4]\n" EIGHT(TWO) LAST_OF(THIRD, FOURTH, "e")
+#define NINE_OF_ONE NINE_OF(LOAD, TWO_OF_ONE, "smlabb", "smlabt")
+#define TWO_OF_WORD(NEXT, AFTER) TAP_OF_WORD("e", "o", NEXT) TAP_OF_WORD("o", "e", AFTER)
+#define NINE_OF_WORD NINE_OF("ldr ", TWO_OF_WORD, "smlatb", "smlatt")
 
 /* Behind the taps. O: the element of the third and the fourth output. */
-#define LAST_PRODUCTS(O)                                                                           \
-    "smlabb %[s0], %[e], %[a], %[s0]\n smlabb %[s2], %[" O "], %[b], %[s2]\n"                      \
-    "smlabt %[s1], %[e], %[a], %[s1]\n ldr %[a], [%[w], #8]!\n"                                    \
-    "smlabt %[s3], %[" O "], %[b], %[s3]\n ldr %[e], %[zero]\n" OTHER_MULTIPLIERS
+#define LAST_OF(THIRD, FOURTH, O)                                                                  \
+    "smlabb %[s0], %[e], %[a], %[s0]\n" THIRD " %[s2], %[" O "], %[b], %[s2]\n"                    \
+    "smlabt %[s1], %[e], %[a], %[s1]\n ldr %[a], [%[w], #8]!\n" FOURTH " %[s3], %[" O              \
+    "], %[b], %[s3]\n ldr %[e], %[zero]\n" OTHER_MULTIPLIERS
+#define LAST_PRODUCTS(O) LAST_OF("smlabb", "smlabt", O)
 
 /* Two channels, whose elements of the tap are in e and o; x is where the second one lies. */
 #define BEGIN_TWO(COUNT, FIRST)                                                                    \

@@ -93,6 +93,9 @@ static channel_loop loop_of(const args *a, int32_t taps, int elements) {
         return 0;
     }
 #if BITS == 16
+    if (two && nine && fills_words(a->input.channels)) {
+        return ends_positive(&a->requant) ? nine_positive_of_word : nine_of_word;
+    }
     if (ends_positive(&a->requant)) {
         return two    ? (nine ? nine_positive_of_two : two_positive)
                : nine ? nine_positive_of_one
