@@ -7,18 +7,6 @@
 #include "dpl/cores.h"
 #include "dpl/cortex_m/whole_windows.h"
 
-static dpl_span whole_columns(const args *a) {
-    const dpl_window *w = &a->window;
-    return whole_windows(last_tap(w->kernel_width, w->dilation_width), w->stride_width,
-                         w->pads.left, a->input.width, a->output.width);
-}
-
-static dpl_span whole_rows(const args *a) {
-    const dpl_window *w = &a->window;
-    return whole_windows(last_tap(w->kernel_height, w->dilation_height), w->stride_height,
-                         w->pads.top, a->input.height, a->output.height);
-}
-
 /* Whether the outputs of a row are one run. */
 static int follow(const args *a) {
     const int32_t channels = a->output.channels;

@@ -27,18 +27,6 @@ static int as_before(const args *a, const dpl_taps *taps, const small_taps *list
            taps->x.end - taps->x.begin == list->columns && a->input.ring_height == 0;
 }
 
-static dpl_span alike_rows(const args *a) {
-    const dpl_window *w = &a->window;
-    return whole_windows(last_tap(w->kernel_height, w->dilation_height), w->stride_height,
-                         w->pads.top, a->input.height, a->output.height);
-}
-
-static dpl_span alike_columns(const args *a) {
-    const dpl_window *w = &a->window;
-    return whole_windows(last_tap(w->kernel_width, w->dilation_width), w->stride_width,
-                         w->pads.left, a->input.width, a->output.width);
-}
-
 static inline int32_t alike(dpl_span whole, int32_t at) {
     return at >= whole.begin && at < whole.end ? whole.end - at : 1;
 }
@@ -57,8 +45,8 @@ static small_pixels pixels_at(const args *a, dpl_span rows, dpl_span columns, in
 
 void KERNEL(const args *a) {
     const dpl_share rows = dpl_core_share(a->output.height);
-    dpl_span tall = alike_rows(a);
-    const dpl_span wide = alike_columns(a);
+    dpl_span tall = whole_rows(a);
+    const dpl_span wide = whole_columns(a);
     small_taps list;
     list.rows = -1;
     tall.end = tall.end < rows.end ? tall.end : rows.end;

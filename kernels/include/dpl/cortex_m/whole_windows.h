@@ -1,10 +1,7 @@
-/* Outputs whose windows have all their taps in the input. */
-#ifndef DPL_CORTEX_M_WHOLE_WINDOWS_H
-#define DPL_CORTEX_M_WHOLE_WINDOWS_H
-
+/* Outputs whose windows have all their taps in the input: a body. A file has `args`. */
 #include "dpl/window.h"
 
-static inline int32_t last_tap(int32_t taps, int32_t dilation) {
+static int32_t last_tap(int32_t taps, int32_t dilation) {
     return (taps - 1) * dilation;
 }
 
@@ -17,4 +14,14 @@ static dpl_span whole_windows(int32_t reach, int32_t stride, int32_t pad, int32_
     return whole;
 }
 
-#endif
+static dpl_span whole_columns(const args *a) {
+    const dpl_window *w = &a->window;
+    return whole_windows(last_tap(w->kernel_width, w->dilation_width), w->stride_width,
+                         w->pads.left, a->input.width, a->output.width);
+}
+
+static dpl_span whole_rows(const args *a) {
+    const dpl_window *w = &a->window;
+    return whole_windows(last_tap(w->kernel_height, w->dilation_height), w->stride_height,
+                         w->pads.top, a->input.height, a->output.height);
+}
