@@ -8,20 +8,11 @@ _DYNAMIC = (
     *("ConvInteger", "DynamicQuantizeLinear", "DynamicQuantizeMatMul", "MatMulInteger"),
     "MatMulIntegerToFloat",
 )
-_ACTIVATIONS = ("Celu", "Selu", "Softsign", "ThresholdedRelu")
+_ACTIVATIONS = ("Shrink",)
 _CONTROL = ("If", "Loop", "Scan")
 HEADS = (
-    *(
-        "ArgMax",
-        "ArgMin",
-        "Exp",
-        "Gather",
-        "GatherElements",
-        "GatherND",
-        "Log",
-        "NonMaxSuppression",
-    ),
-    *("NonZero", "Pow", "RoiAlign", "ScatterND", "TopK", "Where"),
+    *("ArgMax", "ArgMin", "Gather", "GatherElements", "GatherND", "Hardmax", "LogSoftmax"),
+    *("NonMaxSuppression", "NonZero", "RoiAlign", "ScatterND", "TopK", "Where"),
 )
 _RECURRENT = ("Attention", "GRU", "LSTM", "LayerNormalization", "RNN")
 

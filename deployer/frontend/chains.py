@@ -16,6 +16,7 @@ import numpy as np
 from deployer.frontend import supported as s
 from deployer.frontend.builder import order_of
 from deployer.frontend.express import express, loops_of
+from deployer.frontend.lowering.curves import CURVES
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.operators import OPERATORS, PICKING
 from deployer.frontend.passes.aliases import MAX_AXES
@@ -31,8 +32,7 @@ _MOVING = frozenset(
 # They change single elements, the same way wherever those lie.
 _POINTWISE = frozenset(
     {
-        *("Abs", "Cast", "Clip", "Elu", "Erf", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu"),
-        *("Mish", "Relu", "Sigmoid", "Softplus", "Tanh", *PAIR),
+        *("Cast", "Clip", "Gelu", "Pow", "Relu", *CURVES, *PAIR),
     }
 )
 _MAX_MAP_ELEMENTS = 1 << 22  # elements of a map

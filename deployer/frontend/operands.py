@@ -11,6 +11,8 @@ from deployer.frontend.attributes import concat_axis, pixel_axis, transpose_perm
 from deployer.frontend.net import Net, Op, along_axis
 from deployer.frontend.supported import FLOATS
 
+_MAX_EXPONENT = 1024
+
 # Dense
 
 
@@ -121,6 +123,29 @@ def constant_divisor(net: Net, op: Op) -> str:
     if divisor is None:
         return f"{op.input(1)} is computed"
     return "" if np.all(divisor) else "a zero"
+
+
+def constant_exponent(net: Net, op: Op) -> str:
+    """an exponent that is one constant number, of at most 1024 in size
+
+    Try: write powers of a constant as Exp of a product
+    """
+    exponent = net.constant(op, 1)
+    if exponent is None:
+        return f"{op.input(1)} is computed"
+    same = net.shapes[op.output] == net.shapes[op.first]
+    if exponent.size != 1 or not same:
+        return f"an exponent of shape {list(exponent.shape)}"
+    return "" if abs(exponent.item()) <= _MAX_EXPONENT else f"an exponent of {exponent.item():g}"
+
+
+def positive_alpha(net: Net, op: Op) -> str:
+    """an alpha above 0
+
+    Try: check the exporter; this is not valid ONNX
+    """
+    alpha = float(op.attrs.get("alpha", 1.0))
+    return "" if alpha > 0 else f"alpha={alpha}"
 
 
 def constant_bounds(net: Net, op: Op) -> str:

@@ -66,6 +66,8 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             lower=layers.batch_norm,
         ),
         "Cast": Support("nothing", (o.float_cast,), lower=shapes.alias),
+        "Ceil": _CURVE,
+        "Celu": Support("Table", (o.positive_alpha,), lower=curves.curve),
         "Clip": Support(
             "a bound of the layer before, else Rescale",
             (o.constant_bounds,),
@@ -92,8 +94,10 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "Dropout": Support("nothing", (o.inference,), lower=shapes.alias, parameters=False),
         "Elu": _CURVE,
         "Erf": Support("Table; with its neighbours one GELU", lower=curves.curve),
+        "Exp": _CURVE,
         "Expand": _PICKS,
         "Flatten": _ALIAS,
+        "Floor": _CURVE,
         "Gather": _PICKS,
         "GatherND": _PICKS,
         "Gelu": Support("Table", lower=curves.gelu),
@@ -108,6 +112,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "HardSwish": _CURVE,
         "Identity": Support("nothing", lower=shapes.alias),
         "LeakyRelu": _CURVE,
+        "Log": _CURVE,
         "MatMul": Support(
             "FullyConnected; a following Add is its bias", (o.dense_product,), lower=layers.matmul
         ),
@@ -127,6 +132,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             (o.product,),
             lower=pairs.arithmetic,
         ),
+        "Neg": Support("part of the layer before, else DepthwiseConv2d 1x1", lower=curves.negate),
         "PRelu": Support(
             "PRelu; Table when all slopes are equal", (o.constant_slope,), lower=curves.slopes
         ),
@@ -136,12 +142,14 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             lower=shapes.pad,
             parameters=False,
         ),
+        "Pow": Support("Table", (o.constant_exponent,), lower=curves.power, parameters=False),
         q.QUANTIZE: Support(
             "the quantization of the layer before, else Rescale",
             q.OF_QUANTIZE,
             lower=curves.quantize,
             parameters=False,
         ),
+        "Reciprocal": _CURVE,
         "ReduceMax": _reduction("MaxPool"),
         "ReduceMean": _reduction("AveragePool"),
         "ReduceMin": _reduction("MinPool"),
@@ -150,12 +158,16 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "Resize": Support(
             "Resize", (s.spatial_axes, m.whole_magnification), lower=images.resize, parameters=False
         ),
+        "Round": _CURVE,
+        "Selu": _CURVE,
         "Sigmoid": Support("Table; times its input one Swish", lower=curves.curve),
+        "Sign": _CURVE,
         "Slice": Support("Slice", (m.fixed_range,), lower=shapes.crop, parameters=False),
         "Softmax": Support(
             "Softmax; a final one is left to the host", (o.channel_softmax,), lower=curves.softmax
         ),
         "Softplus": _CURVE,
+        "Softsign": _CURVE,
         "SpaceToDepth": Support("SpaceToDepth", (s.image, m.whole_blocks), lower=images.blocks),
         "Split": Support(
             "Slice, one per output",
@@ -163,9 +175,11 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             lower=shapes.split,
             parameters=False,
         ),
+        "Sqrt": _CURVE,
         "Squeeze": _ALIAS_BY_NUMBERS,
         "Sub": Support("Sub; as Add of a constant", (o.addition,), lower=pairs.arithmetic),
         "Tanh": _CURVE,
+        "ThresholdedRelu": _CURVE,
         "Tile": _PICKS,
         "Transpose": Support(
             "Transpose, where it does not cancel", (o.batch_stays,), lower=shapes.transpose

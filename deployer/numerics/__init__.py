@@ -3,6 +3,7 @@
 from deployer.numerics import functions, interpret
 from deployer.numerics.convolve import convolve, depthwise_sum, window_max, window_sum
 from deployer.numerics.convolve_transposed import transposed_sums
+from deployer.numerics.domains import gap_note, gap_of, step_note
 from deployer.numerics.integer import pad_value, softmax_table
 from deployer.numerics.interpolate import axis_taps, weight_bits
 from deployer.numerics.interpret import chunks, run, trace
@@ -32,6 +33,8 @@ __all__ = [
     "depthwise_sum",
     "dequantize",
     "functions",
+    "gap_note",
+    "gap_of",
     "half_up",
     "interpret",
     "mean",
@@ -41,6 +44,7 @@ __all__ = [
     "rounding_constant",
     "run",
     "softmax_table",
+    "step_note",
     "taps",
     "taps_inside",
     "trace",

@@ -35,6 +35,31 @@ def _erf(x: np.ndarray) -> np.ndarray:
     return result
 
 
+def _log(x: np.ndarray) -> np.ndarray:
+    """Up to 0 what it tends to: no bound below."""
+    with np.errstate(divide="ignore"):
+        result: np.ndarray = np.log(np.maximum(x, 0))
+    return result
+
+
+def _reciprocal(x: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        return 1 / np.where(x == 0, 0.0, x)  # that of -0 is as that of 0
+
+
+def _power(x: np.ndarray, exponent: float) -> np.ndarray:
+    """Below 0 that of 0 where an exponent is not whole."""
+    base = x if float(exponent).is_integer() else np.maximum(x, 0)
+    with np.errstate(divide="ignore", over="ignore"):
+        result: np.ndarray = np.power(np.where(base == 0, 0.0, base), exponent)
+    return result
+
+
+def _elu(x: np.ndarray, alpha: float, slope: float) -> np.ndarray:
+    """``slope`` below 0: that of the exponent."""
+    return np.where(x < 0, alpha * np.expm1(np.minimum(x, 0) * slope), x)
+
+
 FUNCTIONS: Mapping[str, _Function] = MappingProxyType(
     {
         "sigmoid": _sigmoid,
@@ -43,7 +68,7 @@ FUNCTIONS: Mapping[str, _Function] = MappingProxyType(
         "swish": lambda x, alpha, beta: x * _sigmoid(x, 0, 0),
         "hard_swish": lambda x, alpha, beta: x * _hard_sigmoid(x, 1 / 6, 0.5),
         "leaky_relu": lambda x, alpha, beta: np.where(x < 0, alpha * x, x),
-        "elu": lambda x, alpha, beta: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x),
+        "elu": lambda x, alpha, beta: _elu(x, alpha, 1.0),
         "softplus": lambda x, alpha, beta: _softplus(x),
         "mish": lambda x, alpha, beta: x * np.tanh(_softplus(x)),
         "erf": lambda x, alpha, beta: _erf(x),
@@ -54,6 +79,17 @@ FUNCTIONS: Mapping[str, _Function] = MappingProxyType(
         "exp": lambda x, alpha, beta: np.exp(x),
         "sqrt": lambda x, alpha, beta: np.sqrt(np.maximum(x, 0)),
         "abs": lambda x, alpha, beta: np.abs(x),
+        "log": lambda x, alpha, beta: _log(x),
+        "reciprocal": lambda x, alpha, beta: _reciprocal(x),
+        "power": lambda x, alpha, beta: _power(x, alpha),
+        "selu": lambda x, alpha, beta: beta * _elu(x, alpha, 1.0),
+        "celu": lambda x, alpha, beta: _elu(x, alpha, 1 / alpha),
+        "softsign": lambda x, alpha, beta: x / (1 + np.abs(x)),
+        "thresholded_relu": lambda x, alpha, beta: np.where(x > alpha, x, 0),
+        "floor": lambda x, alpha, beta: np.floor(x),
+        "ceil": lambda x, alpha, beta: np.ceil(x),
+        "round": lambda x, alpha, beta: np.rint(x),
+        "sign": lambda x, alpha, beta: np.sign(x),
         "clip": lambda x, alpha, beta: np.clip(x, alpha, beta),
     }
 )

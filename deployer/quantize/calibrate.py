@@ -12,7 +12,7 @@ import numpy as np
 
 from deployer.errors import ModelError
 from deployer.ir import Graph
-from deployer.numerics import chunks, trace
+from deployer.numerics import chunks, gap_of, trace
 
 Progress = Callable[[str, int, int], None]
 
@@ -93,6 +93,16 @@ def activation_chunks(
 def _not_finite(graph: Graph, name: str) -> ModelError:
     node = graph.producer.get(name)
     where = f"{node.op} {node.name}" if node else f"input {name}"
+    gap = gap_of(node.attrs) if node is not None and node.op == "Table" else None
+    if node is not None and gap is not None:
+        return ModelError(
+            f"{where} ({node.attrs.function}) reads numbers that have {gap.what}",
+            why=["an integer scale cannot be found for an output without bounds"],
+            hints=[
+                "keep its input away from there: add a small number, or a Clip before it",
+                "check the samples: are they scaled as the model expects (--input-scale)?",
+            ],
+        )
     return ModelError(
         f"{where} gives NaN or infinity in float arithmetic",
         why=["an integer scale cannot be found for it"],

@@ -7,7 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from deployer.ir import Layout, QuantParams, TableAttrs
-from deployer.numerics import dequantize, functions, softmax_table, taps_inside
+from deployer.numerics import (
+    dequantize,
+    functions,
+    gap_note,
+    softmax_table,
+    step_note,
+    taps_inside,
+)
 from deployer.quantize.elementwise import (
     UPCAST_BITS,
     add_multipliers,
@@ -140,8 +147,11 @@ def table(task: Task) -> IntegerLayer:
     entries = functions.table(task.node.attrs, source.quant, task.output)
     low, high = (bound - source.quant.low for bound in source.interval)
     reached = entries[low >> 7 : (high >> 7) + 2] if task.wide else entries[low : high + 1]
+    samples = dequantize(np.arange(source.interval[0], source.interval[1] + 1), source.quant)
+    notes = gap_note(task.node.attrs, samples), step_note(task.node.attrs) if task.wide else ""
     return IntegerLayer(
         output=task.output,
         interval=(int(reached.min()), int(reached.max())),
         operands={"table": Constant(entries, Layout.VECTOR)},
+        notes=tuple(filter(None, notes)),
     )

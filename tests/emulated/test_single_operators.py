@@ -40,7 +40,24 @@ def _maximum() -> onnx.ModelProto:
     return s.model(s.node("Max", left, right))
 
 
+_EVERYWHERE = ("Ceil", "Celu", "Exp", "Floor", "Neg", "Round", "Selu", "Sign", "Softsign")
+_ABOVE_ZERO = ("Log", "Reciprocal", "Sqrt")
+
+
+def _functions() -> onnx.ModelProto:
+    """Every function of one element that is a table, side by side."""
+    s = ModelBuilder(4, opset=20)
+    x = s.conv(s.input(*SHAPE), (4, 3, 3, 3))
+    positive = s.node("Add", s.node("Abs", x), s.constant(np.float32(0.25)))
+    found = [s.node(kind, x) for kind in (*_EVERYWHERE, "ThresholdedRelu")]
+    found += [s.node(kind, positive) for kind in _ABOVE_ZERO]
+    for source, exponent in ((x, 2.0), (x, 3.0), (positive, -0.5), (positive, 1.5)):
+        found.append(s.node("Pow", source, s.constant(np.float32(exponent))))
+    return s.model(s.node("Concat", *found, axis=1))
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
+    "functions": _functions,
     "GlobalMaxPool": _global_max,
     "Max": _maximum,
     "ReduceMax": lambda: _reduced("ReduceMax", 1, [2, 3]),

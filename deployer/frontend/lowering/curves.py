@@ -9,31 +9,66 @@ import numpy as np
 
 from deployer.frontend.attributes import concat_axis
 from deployer.frontend.builder import Builder
-from deployer.frontend.lowering.layers import prelu
+from deployer.frontend.lowering.layers import affine, prelu
+from deployer.frontend.lowering.shapes import alias
 from deployer.frontend.net import Op
 from deployer.ir import Clamp, PointAttrs, SoftmaxAttrs, TableAttrs
 
-# By ONNX operator: the function's name, and the defaults of its attributes alpha and beta.
+# By ONNX operator: the function's name, and the defaults of its attributes alpha and beta (gamma).
 CURVES: Mapping[str, tuple[str, float, float]] = MappingProxyType(
     {
         "Abs": ("abs", 0.0, 0.0),
+        "Ceil": ("ceil", 0.0, 0.0),
+        "Celu": ("celu", 1.0, 0.0),
         "Elu": ("elu", 1.0, 0.0),
         "Erf": ("erf", 0.0, 0.0),
+        "Exp": ("exp", 0.0, 0.0),
+        "Floor": ("floor", 0.0, 0.0),
         "HardSigmoid": ("hard_sigmoid", 0.2, 0.5),
         "HardSwish": ("hard_swish", 0.0, 0.0),
         "LeakyRelu": ("leaky_relu", 0.01, 0.0),
+        "Log": ("log", 0.0, 0.0),
         "Mish": ("mish", 0.0, 0.0),
+        "Reciprocal": ("reciprocal", 0.0, 0.0),
+        "Round": ("round", 0.0, 0.0),
+        "Selu": ("selu", 1.67326319217681884765625, 1.05070102214813232421875),
         "Sigmoid": ("sigmoid", 0.0, 0.0),
+        "Sign": ("sign", 0.0, 0.0),
         "Softplus": ("softplus", 0.0, 0.0),
+        "Softsign": ("softsign", 0.0, 0.0),
+        "Sqrt": ("sqrt", 0.0, 0.0),
         "Tanh": ("tanh", 0.0, 0.0),
+        "ThresholdedRelu": ("thresholded_relu", 1.0, 0.0),
     }
 )
 
 
 def curve(b: Builder, op: Op) -> None:
     name, alpha, beta = CURVES[op.type]
-    alpha, beta = (float(op.attrs.get(key, v)) for key, v in (("alpha", alpha), ("beta", beta)))
-    b.pointwise(op, "Table", [op.first], TableAttrs(name, alpha, beta))
+    second = op.attrs.get("gamma" if op.type == "Selu" else "beta", beta)
+    attrs = TableAttrs(name, float(op.attrs.get("alpha", alpha)), float(second))
+    b.pointwise(op, "Table", [op.first], attrs)
+
+
+_POWERS = MappingProxyType({0.5: "sqrt", -1.0: "reciprocal"})
+
+
+def power(b: Builder, op: Op) -> None:
+    """Pow by a number."""
+    exponent = float(b.net.constants[op.input(1)].item())
+    if exponent == 1.0:
+        alias(b, op)
+        return
+    known = _POWERS.get(exponent)
+    attrs = TableAttrs("power", exponent) if known is None else TableAttrs(known)
+    b.pointwise(op, "Table", [op.first], attrs)
+
+
+def negate(b: Builder, op: Op) -> None:
+    """A scale of -1, which joins the layer before as any other does."""
+    axis = b.order(op.first)[-1]
+    channels = b.net.shapes[op.first][axis]
+    affine(b, op, op.first, axis, (np.full(channels, -1.0), np.zeros(channels)))
 
 
 def gelu(b: Builder, op: Op) -> None:

@@ -18,6 +18,17 @@ typedef enum {
     DPL_EXP,
     DPL_SQRT,
     DPL_ABS,
+    DPL_LOG,
+    DPL_RECIPROCAL,
+    DPL_POWER,
+    DPL_SELU,
+    DPL_CELU,
+    DPL_SOFTSIGN,
+    DPL_THRESHOLDED_RELU,
+    DPL_FLOOR,
+    DPL_CEIL,
+    DPL_ROUND,
+    DPL_SIGN,
     DPL_CLIP
 } dpl_function;
 

@@ -16,14 +16,14 @@ from models import ModelBuilder
 
 
 def detector(*, heads: bool = True) -> onnx.ModelProto:
-    """Two heads and a feature output; behind the heads Exp, TopK and NonMaxSuppression."""
+    """Two heads and a feature output; behind the heads Hardmax, TopK and NonMaxSuppression."""
     s = ModelBuilder(1)
     x = s.relu(s.conv(s.input(1, 3, 8, 8), (6, 3, 3, 3), pads=[1, 1, 1, 1]))
     boxes = s.node("Reshape", s.conv(x, (4, 6, 1, 1)), s.constant(np.int64([1, 64, 4])))
     scores = s.node("Reshape", s.conv(x, (1, 6, 1, 1)), s.constant(np.int64([1, 1, 64])))
     if not heads:
         return s.model(x, boxes, scores)
-    grown = s.node("Exp", boxes)
+    grown = s.node("Hardmax", boxes)
     s.node_of("TopK", [scores, s.constant(np.int64([3]))], ["best", "where"])
     most = s.constant(np.int64(5))
     chosen = s.node("NonMaxSuppression", grown, scores, most)
@@ -59,7 +59,7 @@ def test_all_reasons_are_still_listed(tmp_path: Path) -> None:
     with pytest.raises(ModelError) as caught:
         imported(detector(), tmp_path)
     text = str(caught.value)
-    for kind in ("Exp", "TopK", "NonMaxSuppression"):
+    for kind in ("Hardmax", "TopK", "NonMaxSuppression"):
         assert f"{kind} not supported" in text
 
 
@@ -71,7 +71,7 @@ def test_a_node_may_be_named_too(tmp_path: Path) -> None:
 
 def test_no_cut_is_proposed_when_something_else_is_unsupported(tmp_path: Path) -> None:
     s = ModelBuilder(2)
-    x = s.node("Selu", s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3)))
+    x = s.node("Shrink", s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3)))
     with pytest.raises(ModelError) as caught:
         imported(indices(s, s.node("ArgMax", x, axis=1)), tmp_path)
     assert not any(hint.startswith("--cut") for hint in caught.value.hints)

@@ -28,21 +28,23 @@ def refusal(model: onnx.ModelProto, folder: Path) -> str:
 def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
     s = ModelBuilder(1)
     x = s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3))
-    x = s.node("Selu", s.node("Sub", x, s.node("GlobalAveragePool", x)))
-    x = s.node("Resize", s.node("Selu", x), "", s.constant(np.float32([1, 1, 2, 2])), mode="cubic")
+    x = s.node("Shrink", s.node("Sub", x, s.node("GlobalAveragePool", x)))
+    x = s.node(
+        "Resize", s.node("Shrink", x), "", s.constant(np.float32([1, 1, 2, 2])), mode="cubic"
+    )
     x = s.node("LpPool", x, kernel_shape=[2, 2])
     assert refusal(s.model(x), tmp_path) == (
         "model: 5 of 7 nodes cannot be deployed\n"
         "  Sub needs two activations of one shape, or an activation and a constant along one axis; "
         "found shapes [1, 4, 4, 4] and [1, 4, 1, 1]: 'sub_2'\n"
-        "  Selu not supported: 'selu_3', 'selu_4'\n"
+        "  Shrink not supported: 'shrink_3', 'shrink_4'\n"
         "  Resize needs magnification of height and width by whole factors: nearest where output o "
         "is input (o + start) // factor, so in all modes but align_corners, linear with half_pixel "
         "or asymmetric by powers of two; found "
         "mode=cubic, coordinate_transformation_mode=half_pixel: 'resize_5'\n"
         "  LpPool not supported: 'lppool_6'\n"
         "  try: expand the smaller operand before the export\n"
-        "       Selu: use ReLU or ReLU6 and train a few epochs more\n"
+        "       Shrink: use ReLU or ReLU6 and train a few epochs more\n"
         "       nearest with asymmetric, or linear with half_pixel, by 2\n"
         "       LpPool: rewrite the model without it, or end the network before it (--cut NAME)"
     )
@@ -145,14 +147,14 @@ def test_integer_inputs_are_refused(tmp_path: Path) -> None:
 
 def test_the_python_module_is_named_and_paths_are_not(tmp_path: Path) -> None:
     s = ModelBuilder(7)
-    model = s.model(s.node("Selu", s.node("Relu", s.input(1, 4))))
+    model = s.model(s.node("Shrink", s.node("Relu", s.input(1, 4))))
     for key, value in {
         "pkg.torch.onnx.name_scopes": "['', 'head', 'head.act', 'sigmoid']",
         "pkg.torch.onnx.stack_trace": 'File "/home/someone/net.py", line 7, in forward',
     }.items():
         model.graph.node[1].metadata_props.add(key=key, value=value)
     text = refusal(model, tmp_path)
-    assert "'selu_1' in head.act\n" in text
+    assert "'shrink_1' in head.act\n" in text
     assert "/home" not in text
 
 

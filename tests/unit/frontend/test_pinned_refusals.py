@@ -83,20 +83,26 @@ def _parts(s: ModelBuilder, **attrs: Any) -> str:
 
 def _heads(s: ModelBuilder) -> str:
     x = s.conv(s.input(1, 2, 4, 4), (4, 2, 1, 1))
-    return s.node("Add", s.node("Exp", x), s.node("Log", s.relu(x)))
+    return s.node("Add", s.node("Hardmax", x), s.node("LogSoftmax", s.relu(x)))
+
+
+def _normalized(s: ModelBuilder, x: str) -> str:
+    return s.node("LpNormalization", x)
 
 
 NODES: dict[str, Callable[[ModelBuilder], Any]] = {
-    "nothing known": lambda s: s.node("Selu", s.input(1, 4)),
+    "nothing known": lambda s: s.node("Shrink", s.input(1, 4)),
     "of nobody": lambda s: _foreign(s, s.input(1, 4)),
     "behind what is of nobody": lambda s: s.gemm(s.relu(_foreign(s, s.input(1, 4))), 4, 3),
     "recurrent": lambda s: s.node("LayerNormalization", s.input(1, 4), s.weight(4)),
-    "control": lambda s: s.node("Celu", s.node("Celu", s.input(1, 4))),
+    "control": lambda s: s.node("LpNormalization", s.node("LpNormalization", s.input(1, 4))),
     "heads": _heads,
-    "heads of an input": lambda s: s.node("Exp", s.input(1, 4)),
-    "a head before what is nothing": lambda s: s.node("Selu", s.node("Exp", s.relu(s.input(1, 4)))),
-    "two of a kind, and another": lambda s: s.node(
-        "Celu", s.node("Selu", s.node("Celu", s.node("Celu", s.input(1, 4)))), alpha=0.5
+    "heads of an input": lambda s: s.node("Hardmax", s.input(1, 4)),
+    "a head before what is nothing": lambda s: s.node(
+        "Shrink", s.node("Hardmax", s.relu(s.input(1, 4)))
+    ),
+    "two of a kind, and another": lambda s: _normalized(
+        s, s.node("Shrink", _normalized(s, _normalized(s, s.input(1, 4))))
     ),
     "batch": lambda s: s.relu(s.input(2, 4)),
     "one axis": lambda s: s.relu(s.input(1)),

@@ -272,6 +272,17 @@ REALS: dict[str, Callable[[float, float, float], float]] = {
     "exp": lambda x, a, b: math.exp(x),
     "sqrt": lambda x, a, b: math.sqrt(max(x, 0)),
     "abs": lambda x, a, b: abs(x),
+    "log": lambda x, a, b: math.log(x) if x > 0 else -math.inf,
+    "reciprocal": lambda x, a, b: 1 / x if x else math.inf,
+    "power": lambda x, a, b: max(x, 0) ** a,
+    "selu": lambda x, a, b: b * (x if x >= 0 else a * (math.exp(x) - 1)),
+    "celu": lambda x, a, b: max(x, 0) + min(0, a * (math.exp(x / a) - 1)),
+    "softsign": lambda x, a, b: x / (1 + abs(x)),
+    "thresholded_relu": lambda x, a, b: x if x > a else 0,
+    "floor": lambda x, a, b: math.floor(x),
+    "ceil": lambda x, a, b: math.ceil(x),
+    "round": lambda x, a, b: round(x),
+    "sign": lambda x, a, b: (x > 0) - (x < 0),
     "clip": lambda x, a, b: min(max(x, a), b),
 }
 
@@ -285,14 +296,16 @@ def test_table_is_the_function_rounded(name: str, scale: float, zero: int, step:
     table = functions.table(attrs, source, target)
     assert (table.dtype, table.shape) == (np.int8, (256,))
     for q, y in zip(range(-128, 128), table.tolist(), strict=True):
-        ideal = REALS[name]((q - zero) * scale, 0.3, 0.4) / step + 7
-        assert abs(y - min(max(ideal, -128), 127)) <= 0.5 + 2.0**-15  # float32's
+        x = float(np.float32(q - zero) * np.float32(scale))  # exact where a function has steps
+        ideal = REALS[name](x, 0.3, 0.4) / step + 7
+        assert abs(y - min(max(ideal, -128), 127)) <= 0.5 + 2.0**-15, x  # float32's
     x = np.arange(-128, 128, dtype=np.int8).reshape(1, 1, 1, 256)
     graph = node_of("Table", attrs, x.shape, constants={"t": table})
     assert np.array_equal(evaluate(graph, x)[0, 0, 0], table)
-    reals = in_reals("Table", attrs, ((x.astype(np.float32) - zero) * scale).astype(np.float32))
+    taken = (np.arange(-128, 128) - zero).astype(np.float32) * np.float32(scale)
+    reals = in_reals("Table", attrs, taken.reshape(x.shape))
     assert reals.dtype == np.float32
-    ideal = np.array([REALS[name]((q - zero) * scale, 0.3, 0.4) for q in range(-128, 128)])
+    ideal = np.array([REALS[name](float(v), 0.3, 0.4) for v in taken])
     np.testing.assert_allclose(reals[0, 0, 0], ideal, rtol=1e-4, atol=1e-5)
 
 
