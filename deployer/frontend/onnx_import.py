@@ -22,6 +22,7 @@ from deployer.frontend.passes.aliases import MAX_AXES
 from deployer.frontend.passes.sink import moved
 from deployer.frontend.qoperator import expand
 from deployer.frontend.quantized import UINT8
+from deployer.frontend.rows import restore_batch
 from deployer.frontend.state import state
 from deployer.ir import Graph, verify
 
@@ -47,7 +48,7 @@ def import_model(
     expand(loaded.model)
     fixed = fix_dims(loaded.model, input_shapes or {})
     facts = {**loaded.hashes, "opset": str(loaded.opset)}
-    net = check(state(collapse_chains(fold(loaded.model, fixed, path.stem))))
+    net = check(state(collapse_chains(restore_batch(fold(loaded.model, fixed, path.stem)))))
     del loaded  # as large as the weights
     graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == SoftmaxOn.HOST)
     meta = {

@@ -31,7 +31,7 @@ def matching_columns(net: Net, op: Op) -> str:
     """
     inputs, weights = net.shapes[op.first], net.shapes[op.input(1)]
     columns = weights[-1:] if op.attrs.get("transB", 0) else weights[:1]
-    if len(inputs) == len(weights) == 2 and columns == inputs[1:]:
+    if len(weights) == 2 and columns == inputs[-1:]:
         return ""
     return f"inputs {list(inputs)}, weights {list(weights)}"
 
@@ -42,21 +42,27 @@ def row_bias(net: Net, op: Op) -> str:
     Try: add anything else with Add
     """
     bias = net.constant(op, 2)
-    outputs = net.shapes[op.output][1]
+    outputs = net.shapes[op.output][-1]
     if bias is None or bias.size == 1 or (bias.size == outputs == bias.shape[-1]):
         return ""
     return f"C of shape {list(bias.shape)}"
 
 
 def dense_product(net: Net, op: Op) -> str:
-    """an activation of rank 2 times a constant matrix
+    """an activation times a constant matrix, on either side
 
-    Try: flatten to rank 2 first; attention is out of scope
+    Try: end the network before it (--cut NAME); products of two activations, as in attention, have
+    no kernel
     """
-    left, right = net.shapes[op.first], net.shapes[op.input(1)]
-    if net.constant(op, 1) is None:
+    matrices = [net.shapes[name] for name in op.inputs if name in net.constants]
+    if not matrices:
         return f"{op.input(1)} is computed"
-    return "" if len(left) == len(right) == 2 else f"shapes {list(left)} and {list(right)}"
+    (matrix,), (x,) = matrices, net.activations(op)
+    single = len(matrix) > 1 and math.prod(matrix[:-2]) == 1
+    if single and 2 <= len(net.shapes[x]) == len(net.shapes[op.output]):
+        return ""
+    shapes = (list(net.shapes[name]) for name in op.inputs)
+    return "shapes " + " and ".join(map(str, shapes))
 
 
 # Elementwise

@@ -11,7 +11,7 @@ from deployer.frontend import operands as o
 from deployer.frontend import quantized as q
 from deployer.frontend import supported as s
 from deployer.frontend.builder import Builder
-from deployer.frontend.lowering import curves, images, layers, moves, pairs, shapes
+from deployer.frontend.lowering import curves, dense, images, layers, moves, pairs, shapes
 from deployer.frontend.net import Op
 from deployer.frontend.supported import Constraint
 
@@ -102,9 +102,9 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "GatherND": _PICKS,
         "Gelu": Support("Table", lower=curves.gelu),
         "Gemm": Support(
-            "FullyConnected",
+            "FullyConnected, of several rows Conv2d 1x1",
             (s.constant_weights, o.plain_gemm, o.matching_columns, o.row_bias),
-            lower=layers.gemm,
+            lower=dense.gemm,
         ),
         "GlobalAveragePool": Support("AveragePool", (s.spatial_axes,), lower=images.global_pool),
         "GlobalMaxPool": Support("MaxPool", (s.spatial_axes,), lower=images.global_pool),
@@ -114,7 +114,9 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "LeakyRelu": _CURVE,
         "Log": _CURVE,
         "MatMul": Support(
-            "FullyConnected; a following Add is its bias", (o.dense_product,), lower=layers.matmul
+            "FullyConnected, of several rows Conv2d 1x1; a following Add is its bias",
+            (o.dense_product,),
+            lower=dense.matmul,
         ),
         "Max": Support(
             "Maximum; a bound, as Clip, of a number",

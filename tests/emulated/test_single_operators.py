@@ -56,10 +56,22 @@ def _functions() -> onnx.ModelProto:
     return s.model(s.node("Concat", *found, axis=1))
 
 
+def _sequence() -> onnx.ModelProto:
+    """Dense layers over the rows of a sequence and over its columns, and rows of rank 2 between."""
+    s = ModelBuilder(5, opset=20)
+    x = s.node("Reshape", s.input(*SHAPE), s.constant(np.int64([1, 27, 7])))
+    x = s.node("Add", s.node("MatMul", x, s.weight(7, 12)), s.weight(12))
+    x = s.node("MatMul", s.weight(11, 27), s.node("Gelu", x))
+    x = s.node("Reshape", x, s.constant(np.int64([-1, 12])))
+    x = s.gemm(x, 12, 5)
+    return s.model(s.node("Reshape", x, s.constant(np.int64([1, 11, 5]))))
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
     "functions": _functions,
     "GlobalMaxPool": _global_max,
     "Max": _maximum,
+    "sequence": _sequence,
     "ReduceMax": lambda: _reduced("ReduceMax", 1, [2, 3]),
     "ReduceMin": lambda: _reduced("ReduceMin", 1, [2, 3]),
     "ReduceMin-flat": lambda: _reduced("ReduceMin", 0, [-1, -2]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from deployer.frontend.builder import Builder
-from deployer.frontend.lowering.weights import add_weights
+from deployer.frontend.lowering.weights import add_bias, add_weights
 from deployer.frontend.net import Op, along_axis
 from deployer.frontend.windows import (
     conv_window,
@@ -23,7 +23,7 @@ def conv(b: Builder, op: Op) -> None:
     layout, permute = (Layout.HWC, _to_hwc) if depthwise else (Layout.OHWI, _to_ohwi)
     kernel, channels = add_weights(b, op, layout, permute)
     kind = "DepthwiseConv2d" if depthwise else "Conv2d"
-    b.layer(op, kind, [op.first, kernel, _bias(b, op, channels)], attrs)
+    b.layer(op, kind, [op.first, kernel, add_bias(b, op, channels)], attrs)
 
 
 def _to_hwc(weights: np.ndarray) -> np.ndarray:
@@ -48,14 +48,14 @@ def conv_transpose(b: Builder, op: Op) -> None:
         return
     kernel, channels = add_weights(b, op, Layout.OHWI, lambda weights: _by_output(weights, groups))
     attrs = ConvTransposeAttrs(window, size, groups)
-    b.layer(op, "ConvTranspose2d", [op.first, kernel, _bias(b, op, channels)], attrs)
+    b.layer(op, "ConvTranspose2d", [op.first, kernel, add_bias(b, op, channels)], attrs)
 
 
 def _turned_depthwise(b: Builder, op: Op, attrs: ConvAttrs) -> None:
     """At stride 1, of one input and one output a group: the depthwise convolution that it is, for
     which kernels are tuned."""
     kernel, channels = add_weights(b, op, Layout.HWC, lambda weights: _to_hwc(weights)[::-1, ::-1])
-    b.layer(op, "DepthwiseConv2d", [op.first, kernel, _bias(b, op, channels)], attrs)
+    b.layer(op, "DepthwiseConv2d", [op.first, kernel, add_bias(b, op, channels)], attrs)
 
 
 def _by_output(weights: np.ndarray, groups: int) -> np.ndarray:
@@ -63,26 +63,6 @@ def _by_output(weights: np.ndarray, groups: int) -> np.ndarray:
     inputs, outputs, height, width = _planar(weights).shape
     parts = weights.reshape(groups, inputs // groups, outputs, height, width)
     return parts.transpose(0, 2, 3, 4, 1).reshape(groups * outputs, height, width, -1)
-
-
-def _bias(b: Builder, op: Op, channels: int, factor: float = 1.0) -> str:
-    given = b.net.constant(op, 2)
-    bias = np.zeros(channels) if given is None else given.reshape(-1).astype(np.float64) * factor
-    return b.weight(op, "bias", np.broadcast_to(bias, (channels,)), Layout.VECTOR)
-
-
-def gemm(b: Builder, op: Op) -> None:
-    alpha, beta = op.attrs.get("alpha", 1.0), op.attrs.get("beta", 1.0)
-    permute = np.asarray if op.attrs.get("transB", 0) else np.transpose
-    kernel, channels = add_weights(b, op, Layout.OI, permute, factor=alpha)
-    bias = _bias(b, op, channels, beta)
-    b.emit(op, "FullyConnected", [op.first, kernel, bias], PointAttrs())
-
-
-def matmul(b: Builder, op: Op) -> None:
-    kernel, channels = add_weights(b, op, Layout.OI, np.transpose)
-    bias = b.weight(op, "bias", np.zeros(channels), Layout.VECTOR)
-    b.emit(op, "FullyConnected", [op.first, kernel, bias], PointAttrs())
 
 
 def batch_norm(b: Builder, op: Op) -> None:

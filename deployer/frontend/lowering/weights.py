@@ -15,17 +15,30 @@ Permute = Callable[[np.ndarray], np.ndarray]
 
 
 def add_weights(
-    b: Builder, op: Op, layout: Layout, permute: Permute, *, factor: float = 1.0
+    b: Builder,
+    op: Op,
+    layout: Layout,
+    permute: Permute,
+    *,
+    factor: float = 1.0,
+    index: int = 1,
 ) -> tuple[str, int]:
-    """The second input of ``op``, permuted to ``layout`` and multiplied; its name and its number of
-    output channels."""
-    name = op.input(1)
+    """An input of ``op``, permuted to ``layout`` and multiplied; its name and its number of output
+    channels."""
+    name = op.input(index)
     array, grid = permute(b.net.constants[name]), b.net.grids.get(name)
     axis = array.ndim - 1 if layout is Layout.HWC else 0
     if factor != 1.0:
         array = array * np.float32(factor)
     quant = None if grid is None else _stated(b, op, array, permute(grid) * abs(factor), axis)
     return b.weight(op, "weights", array, layout, quant=quant), array.shape[axis]
+
+
+def add_bias(b: Builder, op: Op, channels: int, factor: float = 1.0) -> str:
+    """The third input of ``op`` or zeros, a number for each output channel."""
+    given = b.net.constant(op, 2)
+    bias = np.zeros(channels) if given is None else given.reshape(-1).astype(np.float64) * factor
+    return b.weight(op, "bias", np.broadcast_to(bias, (channels,)), Layout.VECTOR)
 
 
 def _stated(
