@@ -56,7 +56,7 @@ def collapse_chains(net: Net) -> Net:
     view = replace(net, shapes=shapes, elements=elements)
     trails: dict[str, _Trail] = {}
     ops = [new for op in net.ops for new in _step(view, shapes, elements, trails, op)]
-    return _pruned(replace(view, ops=tuple(ops)))
+    return replace(view, ops=tuple(ops)).pruned()
 
 
 def _step(
@@ -168,13 +168,3 @@ def _stored(net: Net, trail: _Trail, output: str) -> np.ndarray:
     stored = np.arange(math.prod(source)).reshape([source[axis] for axis in order])
     places = stored.transpose([order.index(axis) for axis in range(len(order))]).reshape(-1)
     return np.asarray(places[trail.places].transpose(target).reshape(-1))
-
-
-def _pruned(net: Net) -> Net:
-    """Without nodes that nothing reads any more."""
-    needed, kept = set(net.outputs), []
-    for op in reversed(net.ops):
-        if needed & set(op.outputs):
-            kept.append(op)
-            needed.update(op.inputs)
-    return replace(net, ops=tuple(reversed(kept)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -86,6 +86,15 @@ class Net:
     def constant(self, op: Op, index: int) -> np.ndarray | None:
         """An input's value; None when it is left out or computed at run time."""
         return self.constants.get(op.input(index))
+
+    def pruned(self) -> Net:
+        """Without nodes that no output needs."""
+        needed, kept = set(self.outputs), []
+        for op in reversed(self.ops):
+            if needed & set(op.outputs):
+                kept.append(op)
+                needed.update(op.inputs)
+        return replace(self, ops=tuple(reversed(kept)))
 
     def activations(self, op: Op) -> tuple[str, ...]:
         return tuple(name for name in op.inputs if name and name not in self.constants)

@@ -12,6 +12,7 @@ from deployer.frontend.chains import collapse_chains
 from deployer.frontend.check import check, finite
 from deployer.frontend.cut import cut as end_at
 from deployer.frontend.fix_dims import fix_dims
+from deployer.frontend.focus import join_blocks
 from deployer.frontend.fold import fold
 from deployer.frontend.load import load
 from deployer.frontend.lower import lower
@@ -48,7 +49,7 @@ def import_model(
     expand(loaded.model)
     fixed = fix_dims(loaded.model, input_shapes or {})
     facts = {**loaded.hashes, "opset": str(loaded.opset)}
-    net = check(state(collapse_chains(restore_batch(fold(loaded.model, fixed, path.stem)))))
+    net = check(_simpler(fold(loaded.model, fixed, path.stem)))
     del loaded  # as large as the weights
     graph, on_host, layouts = optimize(lower(net), softmax_on_host=softmax == SoftmaxOn.HOST)
     meta = {
@@ -62,6 +63,11 @@ def import_model(
     }
     graph = replace(graph, notes=_notes(net, graph, on_host), meta=meta)
     return verify(_in_range(_few_axes(graph)))
+
+
+def _simpler(net: Net) -> Net:
+    """``net`` without what exporters write around what the device has."""
+    return state(collapse_chains(restore_batch(join_blocks(net))))
 
 
 def count_parameters(net: Net) -> int:

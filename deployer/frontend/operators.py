@@ -164,7 +164,12 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "Selu": _CURVE,
         "Sigmoid": Support("Table; times its input one Swish", lower=curves.curve),
         "Sign": _CURVE,
-        "Slice": Support("Slice", (m.fixed_range,), lower=shapes.crop, parameters=False),
+        "Slice": Support(
+            "Slice; steps by MaxPool, Slice and Concat; Focus is SpaceToDepth",
+            (m.fixed_range,),
+            lower=shapes.crop,
+            parameters=False,
+        ),
         "Softmax": Support(
             "Softmax; a final one is left to the host", (o.channel_softmax,), lower=curves.softmax
         ),

@@ -67,7 +67,21 @@ def _sequence() -> onnx.ModelProto:
     return s.model(s.node("Reshape", x, s.constant(np.int64([1, 11, 5]))))
 
 
+def _focus() -> onnx.ModelProto:
+    """YOLOv5's, and Slices in steps backwards."""
+    s = ModelBuilder(6)
+    x = s.conv(s.input(*SHAPE), (3, 3, 2, 2))
+    pieces = []
+    for row, column in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        numbers = [np.int64(n) for n in ([row, column], [99, 99], [2, 3], [2, 2])]
+        pieces.append(s.node("Slice", x, *(s.constant(n) for n in numbers)))
+    x = s.conv(s.node("Concat", *pieces, axis=1), (5, 12, 1, 1))
+    numbers = [np.int64(n) for n in ([-1, -1], [-99, -99], [2, 3], [-2, -1])]
+    return s.model(s.node("Slice", x, *(s.constant(n) for n in numbers)))
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
+    "focus": _focus,
     "functions": _functions,
     "GlobalMaxPool": _global_max,
     "Max": _maximum,
