@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from deployer.frontend.attributes import concat_axis, pixel_axis, transpose_perm
+from deployer.frontend.attributes import concat_axis, transpose_perm
 from deployer.frontend.net import Net, Op, along_axis
 from deployer.frontend.supported import FLOATS
 
@@ -68,43 +68,14 @@ def dense_product(net: Net, op: Op) -> str:
 # Elementwise
 
 
-def addition(net: Net, op: Op) -> str:
-    """two activations of one shape, or an activation and a constant along one axis
+def two_operands(net: Net, op: Op) -> str:
+    """one or two operands, not all of them constant
 
-    Try: expand the smaller operand before the export
+    Try: check the exporter; this is not valid ONNX
     """
-    shapes = [net.shapes[name] for name in op.inputs]
-    if len(net.activations(op)) == 2:
-        return "" if shapes[0] == shapes[1] else f"shapes {list(shapes[0])} and {list(shapes[1])}"
-    return _not_along_axis(net, op)
-
-
-def product(net: Net, op: Op) -> str:
-    """two activations of one shape, one of them maybe a single pixel (1, C, 1, 1); or a constant
-    along one axis
-
-    Try: expand the smaller operand before the export
-    """
-    if len(net.activations(op)) < 2:
-        return _not_along_axis(net, op)
-    big, small = sorted((net.shapes[name] for name in op.inputs), key=lambda s: -math.prod(s))
-    if big == small or pixel_axis(big, small) is not None:
-        return ""
-    return f"shapes {list(big)} and {list(small)}"
-
-
-def number_operand(net: Net, op: Op) -> str:
-    """one activation and one constant number
-
-    Try: a bound as a plain number
-    """
-    numbers = [net.constants[name] for name in op.inputs if name in net.constants]
-    if len(op.inputs) == 1:
-        return ""
-    if len(op.inputs) != 2 or len(numbers) != 1 or numbers[0].size != 1:
-        return f"{len(op.inputs)} inputs, {len(numbers)} of them constant"
-    same = net.shapes[op.output] == net.shapes[net.activations(op)[0]]
-    return "" if same else f"an output of shape {list(net.shapes[op.output])}"
+    given = [name for name in op.inputs if name]
+    fits = len(given) == len(op.inputs) and 1 <= len(given) <= 2 and net.activations(op)
+    return "" if fits else f"{len(given)} inputs"
 
 
 def constant_slope(net: Net, op: Op) -> str:
@@ -123,7 +94,7 @@ def constant_slope(net: Net, op: Op) -> str:
 def constant_divisor(net: Net, op: Op) -> str:
     """a constant divisor without zeros
 
-    Try: restructure the model; a reciprocal has no kernel
+    Try: check the weights; a division by an activation is a product with its Reciprocal
     """
     divisor = net.constant(op, 1)
     if divisor is None:
@@ -228,14 +199,3 @@ def batch_stays(net: Net, op: Op) -> str:
     perm = transpose_perm(net, op)
     whole = sorted(perm) == list(range(len(net.shapes[op.first])))
     return "" if whole and perm[0] == 0 else f"perm={list(perm)}"
-
-
-def _not_along_axis(net: Net, op: Op) -> str:
-    (name,) = net.activations(op)
-    shape = net.shapes[name]
-    for other in op.inputs:
-        if other == name:
-            continue
-        if along_axis(net.constants[other], shape) is None or net.shapes[op.output] != shape:
-            return f"a constant of shape {list(net.shapes[other])} for {list(shape)}"
-    return ""

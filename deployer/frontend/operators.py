@@ -43,6 +43,8 @@ PICKING = ("Expand", "Gather", "GatherND", "Tile")
 _PICKS = Support(
     "nothing, or Slice, Concat, Transpose, Resize, MaxPool", (m.constant_moves,), lower=moves.moved
 )
+# Chains of Adds, where there are several operands.
+_CHAINED = Support("Add, one for each operand more", (o.two_operands,), lower=shapes.alias)
 
 
 def _reduction(pool: str) -> Support:
@@ -55,7 +57,9 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
     {
         "Abs": _CURVE,
         "Add": Support(
-            "Add; a constant joins the layer before", (o.addition,), lower=pairs.arithmetic
+            "Add; a constant joins the layer before, else DepthwiseConv2d 1x1",
+            (o.two_operands,),
+            lower=pairs.arithmetic,
         ),
         "AveragePool": Support(
             "AveragePool", (*_POOL[:2], s.exact_ceil, s.window_inside), lower=images.pool
@@ -90,7 +94,11 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             parameters=False,
         ),
         "DepthToSpace": Support("DepthToSpace", (s.image, m.whole_blocks), lower=images.blocks),
-        "Div": Support("as Mul", (o.constant_divisor, o.product), lower=pairs.arithmetic),
+        "Div": Support(
+            "as Mul, of the reciprocal",
+            (o.two_operands, o.constant_divisor),
+            lower=pairs.arithmetic,
+        ),
         "Dropout": Support("nothing", (o.inference,), lower=shapes.alias, parameters=False),
         "Elu": _CURVE,
         "Erf": Support("Table; with its neighbours one GELU", lower=curves.curve),
@@ -120,18 +128,23 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         ),
         "Max": Support(
             "Maximum; a bound, as Clip, of a number",
-            (pairs.number_or_pair,),
+            (o.two_operands,),
             lower=pairs.maximum,
             parameters=False,
         ),
         "MaxPool": Support("MaxPool", _POOL, lower=images.pool),
         "Min": Support(
-            "a bound, as Clip", (o.number_operand,), lower=pairs.extreme, parameters=False
+            "a bound, as Clip, of a number; else Maximum of negatives",
+            (o.two_operands,),
+            lower=pairs.extreme,
+            parameters=False,
         ),
+        "Mean": _CHAINED,
         "Mish": _CURVE,
         "Mul": Support(
-            "Mul, or part of an activation; a constant joins the layer before",
-            (o.product,),
+            "Mul, or part of an activation; a constant joins the layer before, else "
+            "DepthwiseConv2d 1x1",
+            (o.two_operands,),
             lower=pairs.arithmetic,
         ),
         "Neg": Support("part of the layer before, else DepthwiseConv2d 1x1", lower=curves.negate),
@@ -184,7 +197,8 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         ),
         "Sqrt": _CURVE,
         "Squeeze": _ALIAS_BY_NUMBERS,
-        "Sub": Support("Sub; as Add of a constant", (o.addition,), lower=pairs.arithmetic),
+        "Sub": Support("Sub; as Add of a constant", (o.two_operands,), lower=pairs.arithmetic),
+        "Sum": _CHAINED,
         "Tanh": _CURVE,
         "ThresholdedRelu": _CURVE,
         "Tile": _PICKS,

@@ -80,7 +80,21 @@ def _focus() -> onnx.ModelProto:
     return s.model(s.node("Slice", x, *(s.constant(n) for n in numbers)))
 
 
+def _broadcast() -> onnx.ModelProto:
+    """Constants of several axes, repeated activations, many operands, a computed divisor."""
+    s = ModelBuilder(7, opset=18)
+    x = s.conv(s.input(*SHAPE), (6, 3, 3, 3))
+    parts = [s.node(kind, x, s.weight(7, 5)) for kind in ("Add", "Mul", "Max", "Min")]
+    x = s.node("Sub", s.node("Sum", *parts), s.weight(1, 6, 7, 5))
+    pooled = s.node("ReduceMean", x, s.constant(np.int64([1])))
+    column = s.node("ReduceMax", x, s.constant(np.int64([2, 3])))
+    x = s.node("Mul", s.node("Add", x, pooled), s.node("Sigmoid", pooled))
+    x = s.node("Min", s.node("Sub", x, column), s.node("Max", x, column))
+    return s.model(s.node("Div", x, s.node("Exp", s.node("Tanh", pooled))))
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
+    "broadcast": _broadcast,
     "focus": _focus,
     "functions": _functions,
     "GlobalMaxPool": _global_max,

@@ -105,8 +105,6 @@ def test_constant_on_the_left_and_without_a_layer(kind: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("kind", "shape", "message"),
     [
-        ("Add", (1, 1, 4, 5), "a constant along one axis"),
-        ("Mul", (1, 3, 4, 5), "a constant along one axis"),
         ("Mul", (2, 3, 4, 5), "batch of 1"),
         ("Div", (1, 1, 1, 1), "divisor without zeros; found a zero"),
     ],
@@ -126,15 +124,6 @@ def test_add_of_two_activations_and_of_one_twice(tmp_path: Path) -> None:
     y = s.relu(s.node("Add", x, x))
     graph = check_equal(s.model(s.relu6(s.node("Add", y, x))), tmp_path)
     assert ops(graph) == ["Conv2d", "Add", "Add"]
-
-
-@pytest.mark.parametrize(("kind", "axes"), [("Add", [2, 3]), ("Sub", [2, 3]), ("Mul", [1])])
-def test_activations_of_two_shapes_are_refused(kind: str, axes: list[int], tmp_path: Path) -> None:
-    s = ModelBuilder(12)
-    x = s.input(1, 3, 5, 5)
-    y = s.node("ReduceMean", x, axes=axes)
-    with pytest.raises(ModelError, match=rf"{kind} needs .*; found shapes \[1, 3, 5, 5\] and"):
-        imported(s.model(s.node(kind, x, y)), tmp_path)
 
 
 @pytest.mark.parametrize(

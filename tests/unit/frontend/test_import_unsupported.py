@@ -28,22 +28,22 @@ def refusal(model: onnx.ModelProto, folder: Path) -> str:
 def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
     s = ModelBuilder(1)
     x = s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3))
-    x = s.node("Shrink", s.node("Sub", x, s.node("GlobalAveragePool", x)))
+    x = s.node("Shrink", s.node("PRelu", x, s.node("GlobalAveragePool", x)))
     x = s.node(
         "Resize", s.node("Shrink", x), "", s.constant(np.float32([1, 1, 2, 2])), mode="cubic"
     )
     x = s.node("LpPool", x, kernel_shape=[2, 2])
     assert refusal(s.model(x), tmp_path) == (
         "model: 5 of 7 nodes cannot be deployed\n"
-        "  Sub needs two activations of one shape, or an activation and a constant along one axis; "
-        "found shapes [1, 4, 4, 4] and [1, 4, 1, 1]: 'sub_2'\n"
+        "  PRelu needs constant slopes: one number, or one along one axis; "
+        "found globalaveragepool_1_out is computed: 'prelu_2'\n"
         "  Shrink not supported: 'shrink_3', 'shrink_4'\n"
         "  Resize needs magnification of height and width by whole factors: nearest where output o "
         "is input (o + start) // factor, so in all modes but align_corners, linear with half_pixel "
         "or asymmetric by powers of two; found "
         "mode=cubic, coordinate_transformation_mode=half_pixel: 'resize_5'\n"
         "  LpPool not supported: 'lppool_6'\n"
-        "  try: expand the smaller operand before the export\n"
+        "  try: export in evaluation mode, with one slope per channel\n"
         "       Shrink: use ReLU or ReLU6 and train a few epochs more\n"
         "       nearest with asymmetric, or linear with half_pixel, by 2\n"
         "       LpPool: rewrite the model without it, or end the network before it (--cut NAME)"

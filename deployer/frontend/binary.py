@@ -1,0 +1,138 @@
+"""Arithmetic in the few forms that are lowered: two operands, no divisor that is computed.
+
+Sum, Mean, Max and Min of many become chains; a division by an activation a product with its
+reciprocal; Min of two activations the negative Max of their negatives.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from deployer.frontend.net import Net, Op, Shape
+
+_CHAINS = {"Sum": "Add", "Mean": "Add", "Max": "Max", "Min": "Min"}
+
+
+@dataclass
+class _Growing:
+    """A network to which operators, values and constants are added."""
+
+    net: Net
+    shapes: dict[str, Shape]
+    elements: dict[str, int]
+    constants: dict[str, np.ndarray]
+    taken: set[str] = field(default_factory=set)
+
+    def value(self, op: Op, kind: str, shape: Shape) -> str:
+        """A new name for a value of ``op``, which an operator of that name makes."""
+        stems = itertools.chain([f"{op.name}/{kind}"], self._numbered(op, kind))
+        name = next(stem for stem in stems if stem not in self.shapes and stem not in self.taken)
+        self.shapes[name], self.elements[name] = shape, self.elements.get(op.output, 0)
+        return name
+
+    def _numbered(self, op: Op, kind: str) -> Iterator[str]:
+        return (f"{op.name}/{kind}_{count}" for count in itertools.count(2))
+
+
+def in_pairs(net: Net) -> Net:
+    """``net`` with operators of two operands."""
+    if not any(_many(net, op) for op in net.ops):
+        return net
+    names = {op.name for op in net.ops}
+    more = _Growing(net, dict(net.shapes), dict(net.elements), dict(net.constants), names)
+    ops = tuple(new for op in net.ops for new in _spelled(more, op))
+    return replace(
+        net, ops=ops, shapes=more.shapes, elements=more.elements, constants=more.constants
+    )
+
+
+def _many(net: Net, op: Op) -> bool:
+    """Whether ``op`` has another form."""
+    if op.domain or not net.known(op):
+        return False
+    if op.type in ("Sum", "Mean") or (op.type in _CHAINS and len(op.inputs) > 2):
+        return True
+    if op.type == "Min":
+        return len(net.activations(op)) == 2 or _large_bound(net, op)
+    return op.type == "Div" and op.input(1) not in net.constants
+
+
+def _large_bound(net: Net, op: Op) -> bool:
+    """Whether one of two operands is a constant of several numbers."""
+    return any(net.constants[name].size > 1 for name in op.inputs if name in net.constants)
+
+
+def _spelled(more: _Growing, op: Op) -> list[Op]:
+    if not _many(more.net, op):
+        return [op]
+    if op.type == "Div":
+        return _product(more, op)
+    chain = _chain(more, op)
+    return [
+        new for part in chain for new in (_negated(more, part) if _least(more, part) else [part])
+    ]
+
+
+def _least(more: _Growing, op: Op) -> bool:
+    """Whether a Min has two operands of many numbers."""
+    many = [more.constants[name].size > 1 for name in op.inputs if name in more.constants]
+    return op.type == "Min" and len(op.inputs) == 2 and all(many)
+
+
+def _product(more: _Growing, op: Op) -> list[Op]:
+    left, right = op.inputs
+    name = more.value(op, "reciprocal", more.shapes[right])
+    make = replace(op, name=name, type="Reciprocal", inputs=(right,), outputs=(name,), attrs={})
+    return [make, replace(op, type="Mul", inputs=(left, name))]
+
+
+def _chain(more: _Growing, op: Op) -> list[Op]:
+    """An operator of two operands after the other; of constants alone none is left here."""
+    kind, (x, *rest) = _CHAINS[op.type], op.inputs
+    if not rest:
+        return [replace(op, type="Identity", attrs={})]
+    ops = []
+    for name in rest:
+        shape = np.broadcast_shapes(more.shapes[x], more.shapes[name])
+        if x in more.constants and name in more.constants:
+            x = _folded(more, op, kind, x, name, shape)
+            continue
+        made = more.value(op, "part", shape)
+        ops.append(replace(op, name=made, type=kind, inputs=(x, name), outputs=(made,), attrs={}))
+        x = made
+    if op.type == "Mean":
+        return [*ops, _share(more, op, x)]
+    return [*ops[:-1], replace(ops[-1], name=op.name, outputs=op.outputs)]
+
+
+def _folded(more: _Growing, op: Op, kind: str, left: str, right: str, shape: Shape) -> str:
+    """Two constants as one."""
+    functions = {"Add": np.add, "Max": np.maximum, "Min": np.minimum}
+    name = more.value(op, "constant", shape)
+    more.constants[name] = functions[kind](more.constants[left], more.constants[right])
+    return name
+
+
+def _share(more: _Growing, op: Op, total: str) -> Op:
+    """The mean, from the sum."""
+    name = more.value(op, "share", ())
+    more.constants[name] = np.array(1 / len(op.inputs), np.float32)
+    return replace(op, type="Mul", inputs=(total, name), attrs={})
+
+
+def _negated(more: _Growing, op: Op) -> list[Op]:
+    ops, negative = [], []
+    for name in op.inputs:
+        made = more.value(op, "negative", more.shapes[name])
+        negative.append(made)
+        if name in more.constants:
+            more.constants[made] = -more.constants[name]
+            continue
+        ops.append(replace(op, name=made, type="Neg", inputs=(name,), outputs=(made,), attrs={}))
+    most = more.value(op, "most", more.shapes[op.output])
+    largest = replace(op, name=most, type="Max", inputs=tuple(negative), outputs=(most,), attrs={})
+    return [*ops, largest, replace(op, type="Neg", inputs=(most,), attrs={})]
