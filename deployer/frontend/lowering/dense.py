@@ -66,7 +66,10 @@ def _one_row(b: Builder, op: Op, factor: _Factor) -> None:
 
 def _many_rows(b: Builder, op: Op, factor: _Factor) -> None:
     x = op.input(1 - factor.index)
-    kernels: Permute = lambda weights: factor.permute(weights)[:, None, None, :]  # noqa: E731
+
+    def kernels(weights: np.ndarray) -> np.ndarray:
+        return factor.permute(weights)[:, None, None, :]
+
     operands = _operands(b, op, factor, Layout.OHWI, kernels)
     b.along(op, "Conv2d", [x, *operands], ConvAttrs(Window((1, 1))), axis=factor.axis)
 
