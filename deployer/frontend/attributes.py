@@ -8,11 +8,14 @@ from deployer.frontend.net import Net, Op, Shape
 
 
 def reduced_axes(net: Net, op: Op) -> tuple[int, ...] | None:
-    """The axes of a reduction, none negative; None when they are computed or all are meant."""
-    given = net.constant(op, 1)
+    """The axes of a reduction, none negative; None when they are computed."""
+    given, rank = net.constant(op, 1), len(net.shapes[op.first])
+    if op.input(1) and given is None:
+        return None
     axes = op.ints("axes") if given is None else tuple(int(axis) for axis in given.ravel())
-    rank = len(net.shapes[op.first])
-    return tuple(sorted({axis % rank for axis in axes})) or None
+    if not axes and not op.attrs.get("noop_with_empty_axes", 0):
+        return tuple(range(rank))
+    return tuple(sorted({axis % rank for axis in axes}))
 
 
 def transpose_perm(net: Net, op: Op) -> tuple[int, ...]:

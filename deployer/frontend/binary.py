@@ -1,12 +1,14 @@
 """Arithmetic in the few forms that are lowered: two operands, no divisor that is computed.
 
 Sum, Mean, Max and Min of many become chains; a division by an activation a product with its
-reciprocal; Min of two activations the negative Max of their negatives.
+reciprocal; Min of two activations the negative Max of their negatives. Sums along axes are means
+times a number.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +16,8 @@ import numpy as np
 
 from deployer.frontend.net import Net, Op, Shape
 
+# Reductions: what is summed of each element.
+_SUMS = {"ReduceL1": "Abs", "ReduceL2": "Mul", "ReduceSum": "", "ReduceSumSquare": "Mul"}
 _CHAINS = {"Sum": "Add", "Mean": "Add", "Max": "Max", "Min": "Min"}
 
 
@@ -58,7 +62,7 @@ def _many(net: Net, op: Op) -> bool:
         return True
     if op.type == "Min":
         return len(net.activations(op)) == 2 or _large_bound(net, op)
-    return op.type == "Div" and op.input(1) not in net.constants
+    return op.type in _SUMS or (op.type == "Div" and op.input(1) not in net.constants)
 
 
 def _large_bound(net: Net, op: Op) -> bool:
@@ -71,6 +75,8 @@ def _spelled(more: _Growing, op: Op) -> list[Op]:
         return [op]
     if op.type == "Div":
         return _product(more, op)
+    if op.type in _SUMS:
+        return _sum(more, op)
     chain = _chain(more, op)
     return [
         new for part in chain for new in (_negated(more, part) if _least(more, part) else [part])
@@ -136,3 +142,25 @@ def _negated(more: _Growing, op: Op) -> list[Op]:
     most = more.value(op, "most", more.shapes[op.output])
     largest = replace(op, name=most, type="Max", inputs=tuple(negative), outputs=(most,), attrs={})
     return [*ops, largest, replace(op, type="Neg", inputs=(most,), attrs={})]
+
+
+def _sum(more: _Growing, op: Op) -> list[Op]:
+    """A mean times the number of its elements, of absolute values or squares, maybe its root."""
+    x, kind, ops = op.first, _SUMS[op.type], []
+    if kind:
+        name = more.value(op, "each", more.shapes[x])
+        inputs = (x, x) if kind == "Mul" else (x,)
+        ops.append(replace(op, name=name, type=kind, inputs=inputs, outputs=(name,), attrs={}))
+        x = name
+    shape = more.shapes[op.output]
+    mean, count = more.value(op, "mean", shape), more.value(op, "count", ())
+    number = math.prod(more.shapes[x]) // max(math.prod(shape), 1)
+    more.constants[count] = np.array(number, np.float32)
+    reduced = replace(op, name=mean, type="ReduceMean", outputs=(mean,))
+    ops.append(replace(reduced, inputs=(x, *op.inputs[1:])))
+    last = replace(op, type="Mul", inputs=(mean, count), attrs={})
+    if op.type != "ReduceL2":
+        return [*ops, last]
+    total = more.value(op, "total", shape)
+    root = replace(op, type="Sqrt", inputs=(total,), attrs={})
+    return [*ops, replace(last, name=total, outputs=(total,)), root]

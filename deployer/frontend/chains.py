@@ -19,7 +19,7 @@ from deployer.frontend.express import express, loops_of
 from deployer.frontend.lowering.curves import CURVES
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.operators import OPERATORS, PICKING
-from deployer.frontend.passes.aliases import MAX_AXES
+from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.quantized import PAIR
 
 MOVED = "moves"  # attribute of a node that stands for a chain

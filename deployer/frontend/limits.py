@@ -26,3 +26,6 @@ MAX_LOOPED = 1 << 20
 # Of the window of a layer, but for a pool over the whole image. The reference goes over them one
 # after the other.
 MAX_TAPS = 1 << 16
+
+# Of the Transpose kernel.
+MAX_AXES = 4

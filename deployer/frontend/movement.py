@@ -9,13 +9,15 @@ from deployer.frontend.net import Net, Op
 from deployer.frontend.resize import magnification
 
 
-def activations_only(net: Net, op: Op) -> str:
-    """activations as inputs, no constants
+def real_constants(net: Net, op: Op) -> str:
+    """constants among its inputs only where they are real numbers, and one that is none
 
-    Try: add constant channels on the host, or as a bias
+    Try: join the constants before QuantizeLinear, or add them on the host
     """
     constant = [name for name in op.inputs if name in net.constants]
-    return f"{constant[0]} is constant" if constant else ""
+    if constant and (op.output in net.quants or not net.activations(op)):
+        return f"{constant[0]} is constant"
+    return ""
 
 
 def axis_behind_batch(net: Net, op: Op) -> str:

@@ -20,7 +20,7 @@ from deployer.frontend.lower import lower
 from deployer.frontend.net import Net
 from deployer.frontend.operators import OPERATORS
 from deployer.frontend.optimize import optimize
-from deployer.frontend.passes.aliases import MAX_AXES
+from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.passes.sink import moved
 from deployer.frontend.qoperator import expand
 from deployer.frontend.quantized import UINT8

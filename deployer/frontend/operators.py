@@ -11,7 +11,16 @@ from deployer.frontend import operands as o
 from deployer.frontend import quantized as q
 from deployer.frontend import supported as s
 from deployer.frontend.builder import Builder
-from deployer.frontend.lowering import curves, dense, images, layers, moves, pairs, shapes
+from deployer.frontend.lowering import (
+    broadcast,
+    curves,
+    dense,
+    images,
+    layers,
+    moves,
+    pairs,
+    shapes,
+)
 from deployer.frontend.net import Op
 from deployer.frontend.supported import Constraint
 
@@ -48,10 +57,12 @@ _CHAINED = Support("Add, one for each operand more", (o.two_operands,), lower=sh
 
 
 def _reduction(pool: str) -> Support:
-    """Of a reduction of images to one window of ``pool``."""
-    constraints = (s.spatial_axes, s.spatial_reduction)
-    return Support(pool, constraints, lower=images.reduced(pool), parameters=False)
+    """Of a reduction to one window of ``pool``."""
+    return Support(pool, (s.fixed_axes,), lower=images.reduced(pool), parameters=False)
 
+
+# Means of absolute values or squares, by the number of elements, maybe their root.
+_SUMMED = replace(_reduction("AveragePool"), becomes="AveragePool, with Table, Mul, a factor")
 
 OPERATORS: Mapping[str, Support] = MappingProxyType(
     {
@@ -78,7 +89,11 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             lower=curves.clip,
             parameters=False,
         ),
-        "Concat": Support("Concat", (m.activations_only, m.axis_behind_batch), lower=shapes.concat),
+        "Concat": Support(
+            "Concat; a constant is the bias of a FullyConnected",
+            (m.real_constants, m.axis_behind_batch),
+            lower=broadcast.concat,
+        ),
         "Conv": Support(
             "Conv2d; DepthwiseConv2d when group = input channels",
             (*_CONV, s.regular_conv),
@@ -165,9 +180,13 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             parameters=False,
         ),
         "Reciprocal": _CURVE,
+        "ReduceL1": _SUMMED,
+        "ReduceL2": _SUMMED,
         "ReduceMax": _reduction("MaxPool"),
         "ReduceMean": _reduction("AveragePool"),
         "ReduceMin": _reduction("MinPool"),
+        "ReduceSum": _SUMMED,
+        "ReduceSumSquare": _SUMMED,
         "Relu": Support("a bound of the layer before, else Rescale", lower=curves.relu),
         "Reshape": _ALIAS_BY_NUMBERS,
         "Resize": Support(

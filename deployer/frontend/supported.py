@@ -218,15 +218,12 @@ def window_inside(net: Net, op: Op) -> str:
     return "" if always_inside(window, size) else "a window that lies in the padding"
 
 
-def spatial_reduction(net: Net, op: Op) -> str:
-    """one or two constant axes behind the batch, one axis left over as channels
+def fixed_axes(net: Net, op: Op) -> str:
+    """constant axes
 
-    Try: do other reductions on the host
+    Try: export with axes as plain numbers
     """
-    axes, rank = reduced_axes(net, op), len(net.shapes[op.first])
-    if axes and 0 not in axes and len(axes) <= rank - 2:
-        return ""
-    return f"axes={list(axes or ())} of {list(net.shapes[op.first])}"
+    return f"{op.input(1)} is computed" if reduced_axes(net, op) is None else ""
 
 
 def _irregular(net: Net, op: Op) -> str:

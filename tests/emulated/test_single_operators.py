@@ -93,6 +93,18 @@ def _broadcast() -> onnx.ModelProto:
     return s.model(s.node("Div", x, s.node("Exp", s.node("Tanh", pooled))))
 
 
+def _reductions() -> onnx.ModelProto:
+    """Sums and norms along any axes, and a Concat with a constant at either end."""
+    s = ModelBuilder(8, opset=18)
+    x = s.conv(s.input(*SHAPE), (6, 3, 3, 3))
+    parts = [s.weight(1, 1, 7, 5)]
+    for kind in ("ReduceSum", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceMin"):
+        parts.append(s.node(kind, x, s.constant(np.int64([1]))))
+    scale = s.node("ReduceMean", x, s.constant(np.int64([1, 2, 3])))
+    parts.append(s.node("Mul", parts[1], s.node("Exp", scale)))
+    return s.model(s.node("Concat", *parts, s.weight(1, 2, 7, 5), axis=1))
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
     "broadcast": _broadcast,
     "focus": _focus,
@@ -100,6 +112,7 @@ MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
     "GlobalMaxPool": _global_max,
     "Max": _maximum,
     "sequence": _sequence,
+    "reductions": _reductions,
     "ReduceMax": lambda: _reduced("ReduceMax", 1, [2, 3]),
     "ReduceMin": lambda: _reduced("ReduceMin", 1, [2, 3]),
     "ReduceMin-flat": lambda: _reduced("ReduceMin", 0, [-1, -2]),

@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 
+from deployer.frontend.attributes import concat_axis
 from deployer.frontend.builder import Builder, order_of
+from deployer.frontend.lowering.shapes import alias
 from deployer.frontend.net import Op, Shape
-from deployer.ir import ConvAttrs, Layout, PointAttrs, ResizeAttrs, SliceAttrs, Window
+from deployer.ir import ConcatAttrs, ConvAttrs, Layout, PointAttrs, ResizeAttrs, SliceAttrs, Window
 
 
 def expanded(b: Builder, op: Op, x: str) -> str:
@@ -95,3 +97,17 @@ def constant(b: Builder, op: Op, array: np.ndarray, source: str) -> str:
     made = b.fresh(f"{op.name}/constants")
     b.emit(op, "FullyConnected", [flat, weights, bias], PointAttrs(), output=made, name=made)
     return b.reshape(op, made, stored.shape)
+
+
+def concat(b: Builder, op: Op) -> None:
+    """Of activations, and of constants made activations."""
+    if len(op.inputs) == 1:
+        alias(b, op)
+        return
+    source = b.net.activations(op)[0]
+    inputs = [
+        constant(b, op, b.net.constants[name], source) if name in b.net.constants else name
+        for name in op.inputs
+    ]
+    axis = b.order(op.output).index(concat_axis(b.net, op))
+    b.emit(op, "Concat", inputs, ConcatAttrs(axis))

@@ -11,7 +11,7 @@ from deployer.frontend.attributes import (
 )
 from deployer.frontend.builder import Builder
 from deployer.frontend.net import Op, Shape
-from deployer.ir import ConcatAttrs, PadAttrs, SliceAttrs
+from deployer.ir import PadAttrs, SliceAttrs
 
 
 def alias(b: Builder, op: Op) -> None:
@@ -36,14 +36,6 @@ def transpose(b: Builder, op: Op) -> None:
     source = b.order(x)
     stored = tuple(source.index(perm[axis]) for axis in b.order(op.output))
     b.transpose(op, x, stored, output=op.output)
-
-
-def concat(b: Builder, op: Op) -> None:
-    if len(op.inputs) == 1:
-        alias(b, op)
-        return
-    axis = b.order(op.output).index(concat_axis(b.net, op))
-    b.emit(op, "Concat", op.inputs, ConcatAttrs(axis))
 
 
 def pad(b: Builder, op: Op) -> None:

@@ -10,7 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deployer.frontend.passes.aliases import MAX_AXES, alias_value, aliases_before
+from deployer.frontend.limits import MAX_AXES
+from deployer.frontend.passes.aliases import alias_value, aliases_before
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, origins
 from deployer.ir import Node, ReshapeAttrs, TransposeAttrs

@@ -169,14 +169,6 @@ def test_reduce_mean_over_other_axes(
     assert "AveragePool" in [node.op for node in graph.nodes]
 
 
-@pytest.mark.parametrize("axes", [[0, 2], [1, 2, 3]])
-def test_reduce_mean_that_leaves_no_channels_is_refused(axes: list[int], tmp_path: Path) -> None:
-    s = ModelBuilder(4, opset=13)
-    model = s.model(s.node("ReduceMean", s.input(1, 2, 5, 4), axes=axes))
-    with pytest.raises(ModelError, match=r"found axes=\["):
-        imported(model, tmp_path)
-
-
 @pytest.mark.parametrize("kind", ["Conv", "AveragePool", "MaxPool"])
 def test_activations_join_the_layer(kind: str, tmp_path: Path) -> None:
     s = ModelBuilder(5)
