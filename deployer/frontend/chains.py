@@ -16,10 +16,10 @@ import numpy as np
 from deployer.frontend import supported as s
 from deployer.frontend.builder import order_of
 from deployer.frontend.express import express, loops_of
+from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.lowering.curves import CURVES
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.operators import OPERATORS, PICKING
-from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.quantized import PAIR
 
 MOVED = "moves"  # attribute of a node that stands for a chain

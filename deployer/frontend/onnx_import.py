@@ -15,12 +15,12 @@ from deployer.frontend.cut import cut as end_at
 from deployer.frontend.fix_dims import fix_dims
 from deployer.frontend.focus import join_blocks
 from deployer.frontend.fold import fold
+from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.load import load
 from deployer.frontend.lower import lower
 from deployer.frontend.net import Net
 from deployer.frontend.operators import OPERATORS
 from deployer.frontend.optimize import optimize
-from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.passes.sink import moved
 from deployer.frontend.qoperator import expand
 from deployer.frontend.quantized import UINT8

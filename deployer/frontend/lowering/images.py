@@ -8,8 +8,8 @@ from functools import partial
 
 from deployer.frontend.attributes import reduced_axes
 from deployer.frontend.builder import Builder
-from deployer.frontend.lowering.shapes import reorder
 from deployer.frontend.limits import MAX_AXES
+from deployer.frontend.lowering.shapes import reorder
 from deployer.frontend.net import Op, Shape
 from deployer.frontend.resize import magnification
 from deployer.frontend.windows import ceil_extra, pair, pool_window, spatial_size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, origins
 from deployer.ir import DType, Layout, Node, ReshapeAttrs, TransposeAttrs, Value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.frontend.passes.affine import join
 from deployer.frontend.limits import MAX_AXES
+from deployer.frontend.passes.affine import join
 from deployer.frontend.passes.aliases import ALIASES
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deployer.frontend.passes.affine import is_affine, is_uniform, with_channels
 from deployer.frontend.limits import MAX_AXES
+from deployer.frontend.passes.affine import is_affine, is_uniform, with_channels
 from deployer.frontend.passes.aliases import alias_value
 from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, fresh, only_reader
