@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from deployer.frontend.attributes import reduced_axes
 from deployer.frontend.net import Net, Op, Shape
 
 # Reductions: what is summed of each element.
@@ -62,7 +63,9 @@ def _many(net: Net, op: Op) -> bool:
         return True
     if op.type == "Min":
         return len(net.activations(op)) == 2 or _large_bound(net, op)
-    return op.type in _SUMS or (op.type == "Div" and op.input(1) not in net.constants)
+    if op.type in _SUMS:
+        return reduced_axes(net, op) is not None
+    return op.type == "Div" and op.input(1) not in net.constants
 
 
 def _large_bound(net: Net, op: Op) -> bool:

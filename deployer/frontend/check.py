@@ -13,7 +13,7 @@ from deployer.frontend.advice import advice
 from deployer.frontend.cut import proposal
 from deployer.frontend.net import Net, Op
 from deployer.frontend.operands import fixed_shape
-from deployer.frontend.operators import OPERATORS, PICKING, describe
+from deployer.frontend.operators import CHOOSING, OPERATORS, PICKING, describe
 from deployer.frontend.quantized import PAIR
 
 _BLOCK_ELEMENTS = 1 << 20  # elements
@@ -51,7 +51,7 @@ def _violations(net: Net) -> Iterator[Violation]:
 def _broken(net: Net, op: Op) -> Iterator[Violation]:
     """The first constraint of ``op`` that does not hold."""
     own = OPERATORS[op.type].constraints
-    order = (*own, *s.GENERAL) if op.type in (*PAIR, *PICKING) else (*s.GENERAL, *own)
+    order = (*own, *s.GENERAL) if op.type in (*PAIR, *PICKING, *CHOOSING) else (*s.GENERAL, *own)
     for constraint in order:
         found = constraint(net, op)
         if found:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deployer.choices import SoftmaxOn
 from deployer.errors import ModelError, UsageError
+from deployer.frontend.argmax import leave_argmax
 from deployer.frontend.binary import in_pairs
 from deployer.frontend.chains import collapse_chains
 from deployer.frontend.check import check, finite
@@ -68,7 +69,7 @@ def import_model(
 
 def _simpler(net: Net) -> Net:
     """``net`` without what exporters write around what the device has."""
-    return state(collapse_chains(in_pairs(restore_batch(join_blocks(net)))))
+    return state(collapse_chains(in_pairs(restore_batch(join_blocks(leave_argmax(net))))))
 
 
 def count_parameters(net: Net) -> int:

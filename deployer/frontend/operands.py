@@ -151,6 +151,16 @@ def inference(net: Net, op: Op) -> str:
     return "training_mode=1" if np.any(flag) else ""
 
 
+def end_behind(net: Net, op: Op) -> str:
+    """nothing behind it but the end of the network, and a layer before it
+
+    Try: end the network before it (--cut NAME) and do this step on the host
+    """
+    if op.first not in net.producer:
+        return f"{op.first}, an input"
+    return f"{next(iter(net.readers[op.output])).name!r} behind it"
+
+
 def float_cast(net: Net, op: Op) -> str:
     """a cast from one floating-point type to another
 

@@ -64,6 +64,10 @@ def _reduction(pool: str) -> Support:
 # Means of absolute values or squares, by the number of elements, maybe their root.
 _SUMMED = replace(_reduction("AveragePool"), becomes="AveragePool, with Table, Mul, a factor")
 
+# Final ones are gone before the check.
+_CHOICE = Support("nothing: a final one is left to the host", (o.end_behind,), lower=shapes.alias)
+CHOOSING = ("ArgMax", "ArgMin")
+
 OPERATORS: Mapping[str, Support] = MappingProxyType(
     {
         "Abs": _CURVE,
@@ -72,6 +76,8 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             (o.two_operands,),
             lower=pairs.arithmetic,
         ),
+        "ArgMax": _CHOICE,
+        "ArgMin": _CHOICE,
         "AveragePool": Support(
             "AveragePool", (*_POOL[:2], s.exact_ceil, s.window_inside), lower=images.pool
         ),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from onnx import TensorProto
 from onnx_equal import check_equal, imported
 from random_models import STEADY, equal, kinds
 
@@ -87,10 +88,11 @@ def test_a_norm_in_pieces(tmp_path: Path) -> None:
 def test_computed_axes_are_refused(tmp_path: Path) -> None:
     s = ModelBuilder(7, opset=18)
     x = s.input(1, 3, 4, 5)
-    axes = s.node("Cast", s.node("ReduceMax", s.relu(x)), to=7)
-    axes = s.node("Reshape", axes, s.constant(np.int64([1])))
-    with pytest.raises(ModelError, match="cast|Cast|ReduceSum needs constant axes"):
-        imported(s.model(s.node("ReduceSum", x, axes), checked=False), tmp_path)
+    axes = s.input(1, name="axes")
+    model = s.model(s.node("ReduceSum", x, axes), checked=False)
+    model.graph.input[1].type.tensor_type.elem_type = TensorProto.INT64
+    with pytest.raises(ModelError, match=r"ReduceSum needs .* constant"):
+        imported(model, tmp_path)
 
 
 @pytest.mark.parametrize(
