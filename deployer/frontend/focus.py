@@ -13,6 +13,7 @@ import numpy as np
 from deployer.frontend.attributes import concat_axis, slice_ranges, transpose_perm
 from deployer.frontend.net import Net, Op, Shape
 
+_MAX_SLICES = 8  # one for each axis is enough
 _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 
 
@@ -68,15 +69,18 @@ def _blocks(net: Net, op: Op) -> tuple[str, int, tuple[int, ...]] | None:
 
 
 def _picture(net: Net, name: str) -> _Picture:
-    """Where the elements of a value lie, through the Slices that lead to it."""
-    op, rank = net.producer.get(name), len(net.shapes.get(name, ()))
-    ranges = slice_ranges(net, op) if op is not None and _is_slice(net, op) else None
-    if op is None or ranges is None or min(ranges[2]) < 1:
-        return _Picture(name, (0,) * rank, (1,) * rank)
-    before = _picture(net, op.first)
-    axes = list(zip(before.begin, before.steps, ranges[0], ranges[2], strict=True))
-    begin = tuple(first + step * start for first, step, start, _ in axes)
-    return _Picture(before.root, begin, tuple(step * own for _, step, _, own in axes))
+    """Where the elements of a value lie, through the few Slices that lead to it."""
+    rank = len(net.shapes.get(name, ()))
+    picture = _Picture(name, (0,) * rank, (1,) * rank)
+    for _ in range(_MAX_SLICES):
+        op = net.producer.get(picture.root)
+        ranges = slice_ranges(net, op) if op is not None and _is_slice(net, op) else None
+        if op is None or ranges is None or min(ranges[2]) < 1:
+            break
+        axes = list(zip(picture.begin, picture.steps, ranges[0], ranges[2], strict=True))
+        begin = tuple(start + step * first for first, _, start, step in axes)
+        picture = _Picture(op.first, begin, tuple(own * step for _, own, _, step in axes))
+    return picture
 
 
 def _is_slice(net: Net, op: Op | None) -> bool:

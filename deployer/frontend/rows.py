@@ -59,11 +59,13 @@ def _blind(net: Net) -> set[str]:
     """Values with rows that only blind operators and Reshapes touch."""
     names = {name for op in net.ops for name in op.outputs if _has_rows(net, name)}
     names -= {*net.inputs, *net.outputs}
-    while True:
-        lost = {name for op in net.ops if not _fits(net, op, names) for name in _touched(net, op)}
-        if not lost & names:
-            return names
-        names -= lost
+    left = len(names) + 1
+    while len(names) < left:
+        left = len(names)
+        for op in (*net.ops, *reversed(net.ops)):  # both ways, so that few rounds suffice
+            if not _fits(net, op, names):
+                names -= _touched(net, op)
+    return names
 
 
 def _fits(net: Net, op: Op, names: set[str]) -> bool:
@@ -87,14 +89,14 @@ def _broadcasts(op: Op, constants: Iterable[np.ndarray], ranks: list[int]) -> bo
 def _near_dense(net: Net, names: set[str]) -> set[str]:
     """Those of ``names`` that blind operators connect with a dense layer."""
     found = {op.output for op in net.ops if op.type in _DENSE} & names
-    while True:
-        near = (
-            _touched(net, op) for op in net.ops if op.type in _BLIND and found & _touched(net, op)
-        )
-        grown = found | set().union(*near) & names
-        if grown == found:
-            return found
-        found = grown
+    blind = [op for op in net.ops if op.type in _BLIND]
+    size = 0
+    while size < len(found):
+        size = len(found)
+        for op in (*blind, *reversed(blind)):
+            touched = _touched(net, op)
+            found |= touched & names if found & touched else set()
+    return found
 
 
 def _rewritten(net: Net, op: Op, constants: dict[str, np.ndarray]) -> Op:
