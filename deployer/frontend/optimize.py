@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deployer.frontend.passes.affine import drop_neutral, fold_affine, hoist_uniform
-from deployer.frontend.passes.aliases import drop_idle, drop_same_shape, merge, still
+from deployer.frontend.passes.aliases import drop_idle, drop_same_shape, merge, share_twin, still
 from deployer.frontend.passes.borders import join_border
 from deployer.frontend.passes.chain import chain_concats
 from deployer.frontend.passes.clamps import fuse_clamp, hoist
@@ -36,7 +36,7 @@ def optimize(graph: Graph, *, softmax_on_host: bool) -> tuple[Graph, bool, dict[
     graph = rewrite(graph, (*RULES, flatten_axes))
     stated = any(value.quant is not None for value in graph.values.values())
     graph = rewrite(graph, LAST) if stated else graph
-    return chain_concats(graph), on_host, layouts
+    return chain_concats(rewrite(graph, (share_twin,))), on_host, layouts
 
 
 def _with_transposes_moved(graph: Graph) -> Graph:

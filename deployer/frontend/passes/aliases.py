@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from deployer.frontend.passes.draft import Draft
-from deployer.frontend.passes.edit import Edit, drop, origins
+from deployer.frontend.passes.edit import Edit, drop, origins, renamed, states
 from deployer.ir import DType, Layout, Node, ReshapeAttrs, TransposeAttrs, Value
 
 ALIASES = ("Reshape", "Transpose")
@@ -50,6 +51,32 @@ def drop_idle(graph: Draft, node: Node) -> Edit | None:
         return None
     same = graph.values[node.first].shape == graph.values[node.output].shape
     return drop(graph, node) if same else None
+
+
+def share_twin(graph: Draft, node: Node) -> Edit | None:
+    """A Transpose of bytes that another one has moved the same way: what reads it reads that."""
+    if node.op != "Transpose" or node.output in graph.outputs or states(graph, node.output):
+        return None
+    chain = aliases_before(graph, node.first)
+    begin = next((i for i in range(len(chain), 0, -1) if chain[i - 1].op != "Reshape"), 0)
+    source = chain[begin].first if begin < len(chain) else node.first
+    shape = graph.values[node.first].shape
+    for other in _transposes_of(graph, source):
+        same = other.attrs == node.attrs and graph.values[other.first].shape == shape
+        if same and other.name != node.name and not states(graph, other.output):
+            names = {node.output: other.output}
+            readers = graph.readers(node.output)
+            return Edit({reader.name: (renamed(reader, names),) for reader in readers})
+    return None
+
+
+def _transposes_of(graph: Draft, source: str) -> Iterator[Node]:
+    """Those of a value, and of the same bytes in other shapes."""
+    for reader in graph.readers(source):
+        if reader.op == "Transpose":
+            yield reader
+        elif reader.op == "Reshape" and not states(graph, reader.output):
+            yield from _transposes_of(graph, reader.output)
 
 
 def aliases_before(graph: Draft, name: str) -> list[Node]:
