@@ -143,3 +143,19 @@ def test_every_layer_is_bit_exact(model: Path, board: str, tool: Callable[[str],
     report = run_job(job, execute(job))
     assert report["golden"]["match"], report["golden"]
     assert all(layer["match"] for layer in report["layers"])
+
+
+@pytest.mark.parametrize("board", ["host", "rpi3"])
+@pytest.mark.parametrize("name", ["functions", "broadcast"])
+def test_floats_are_golden(
+    name: str, board: str, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """By the kernels of floats, which compute the functions themselves."""
+    for program in BOARDS[board][1]:
+        tool(program)
+    path = tmp_path / f"{name}.onnx"
+    onnx.save(MODELS[name](), path)
+    options = Options(scheme="float", golden_samples=2)
+    job = make_job(path, board, options=options, output=tmp_path)
+    report = run_job(job, execute(job))
+    assert report["golden"]["match"], report["golden"]

@@ -62,7 +62,7 @@ static float floor_of(float x) {
 }
 
 /* Half to even: a float beyond 2^23 has no bits below 1. */
-static float nearest(float x) {
+static float nearest_whole(float x) {
     const float size = magnitude(x);
     if (!(size < 8388608.0f)) {
         return x;
@@ -88,7 +88,7 @@ static float whole_power(float x, float exponent) {
 /* Whole exponents by squares, exact where the result is; others by the logarithm, of numbers below
  * 0 as of 0. */
 static float power(float x, float exponent) {
-    if (magnitude(exponent) <= 1024.0f && nearest(exponent) == exponent) {
+    if (magnitude(exponent) <= 1024.0f && nearest_whole(exponent) == exponent) {
         return whole_power(x, exponent);
     }
     return exponential(exponent * logarithm(x));
@@ -162,7 +162,7 @@ static float value_of(dpl_function function, float x, float alpha, float beta) {
     case DPL_THRESHOLDED_RELU: return x > alpha ? x : 0.0f;
     case DPL_FLOOR: return floor_of(x);
     case DPL_CEIL: return -floor_of(-x);
-    case DPL_ROUND: return nearest(x);
+    case DPL_ROUND: return nearest_whole(x);
     case DPL_SIGN: return x > 0 ? 1.0f : x < 0 ? -1.0f : x;
     default: return between(x, alpha, beta);
     }
