@@ -23,11 +23,15 @@ Chosen = dict[str, str]  # kernels by node
 
 
 def code_limit(request: PlanRequest) -> int | None:
-    """Bytes that kernels may take: what the user grants, else what the board states."""
+    """Bytes that kernels may take: what the user grants, else what the board states; where flash is
+    a budget or the goal, which constants are planned by, only the user's."""
     cost, limits = request.board.cost, request.limits
     if cost is None or limits.choose == KernelPolicy.FIRST:
         return None
-    return cost.kernel_code if limits.kernel_code is None else limits.kernel_code
+    if limits.kernel_code is not None:
+        return limits.kernel_code
+    by_flash = limits.flash is not None or limits.optimize == Objective.FLASH
+    return None if by_flash else cost.kernel_code
 
 
 def kernel_code(steps: Schedule, board: Board) -> int | None:

@@ -86,13 +86,13 @@ static void add_up(const args *a, const int32_t *sums, int32_t step, int32_t gro
     }
 }
 
-/* In scratch the partial sums of each core, then its copy of the input. */
+/* In scratch the partial sums of each core, then its part of a copy of the input. */
 static void by_slices(const args *a, int32_t groups, int32_t words, int32_t group_bytes,
                       int32_t high_word) {
     int32_t *sums = (int32_t *)a->scratch;
     const dpl_share share = dpl_core_share(words), own = dpl_core_share(groups);
     const int32_t step = FOUR * groups;
-    int8_t *room = (int8_t *)(sums + DPL_CORE_COUNT * step) + dpl_core_id() * FOUR * words;
+    int8_t *room = (int8_t *)(sums + DPL_CORE_COUNT * step) + FOUR * share.begin;
     const dpl_dense_slice s = {.input = slice_of(a, share, room),
                                .words = share.end - share.begin,
                                .weights = a->weights + FOUR * FOUR * share.begin,

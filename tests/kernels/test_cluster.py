@@ -120,7 +120,7 @@ def transposed(height: int, depth: int, channels: int, kernel: int, pad: int) ->
 
 TABLE = {"t": np.arange(-128, 128).astype(np.int8)}
 CYCLES: dict[str, tuple[str, Callable[[], Problem], float]] = {  # an output element
-    "mul": ("dpl_mul_s8__xpulpv2", lambda: pointwise("Mul", 2, 1 / 150), 1.3),
+    "mul": ("dpl_mul_s8__xpulpv2", lambda: pointwise("Mul", 2, 1 / 150), 1.31),
     "table": (
         "dpl_table_s8__xpulpv2",
         lambda: pose("Table", TableAttrs("sigmoid"), [x(16, 16, 32)], TABLE, Scaling()),

@@ -20,9 +20,9 @@ def _one_pixel(case: KernelCase) -> bool:
 
 def _scratch(case: KernelCase) -> int:
     """A copy of the input for each core, where it is not made of words; where cores have slices of
-    it, their partial sums."""
-    copies = CORES * words(case.in_channels) if case.in_channels % 4 else 0
-    return copies + (CORES * 4 * words(case.out_channels) if in_slices(case) else 0)
+    it, one copy and their partial sums."""
+    copy = words(case.in_channels) if case.in_channels % 4 else 0
+    return CORES * 4 * words(case.out_channels) + copy if in_slices(case) else CORES * copy
 
 
 KERNELS: tuple[Kernel, ...] = (
