@@ -1,8 +1,8 @@
 """The tiles of one step: the sizes that fit, and the best of them.
 
-Of the sizes that fit and can be best (tile/sizes.py) those of the fewest tiles are tried, so many
-that the result has been the optimum of the estimate wherever all were tried, too: what a constraint
-solver would have to find (paper 004, section 4.2, whose constraints these are).
+Of the sizes that fit and can be best (tile/sizes.py) those of the fewest tiles are tried. Where
+these are all, the result is the optimum of the estimate: what a constraint solver would have to
+find (paper 004, section 4.2, whose constraints these are).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from deployer.tile.overlap import MIN_ROWS, goes_by_rows, overlap_offset_of_tile
 from deployer.tile.sizes import roomy
 from deployer.tile.transfer import Engine
 
-MOST_TRIED = 400  # sizes of a layer; the best of 333 layers was among the first 150
+MOST_TRIED = 400  # sizes of a layer: estimates of one take some 0.1 ms
 MAX_KEPT_LAYERS = 1024  # layers whose tiles are looked up when they come again
 PARTS_SHARE = 0.97  # calls for parts of a layer take no less of one for all of it
 

@@ -5,6 +5,9 @@
 
 #include "dpl/fetched.h"
 #include "dpl/offload.h"
+#if __has_include("dpl_near.h")
+#include "dpl_near.h"
+#endif
 
 /* Counts `index` up to `count`; 1 when it begins anew. */
 static int32_t carries(int32_t *index, int32_t count) {

@@ -4,13 +4,6 @@
 #define DPL_DMA_INLINE_H
 
 #include "gap8.h"
-#include "target.h"
-
-/* In the FC's own memory, behind its stack: a cycle away, not nine. */
-#ifdef FC_NEAR
-#define DPL_NEAR_TILES FC_NEAR
-#define DPL_NEAR_TILES_BYTES FC_NEAR_BYTES
-#endif
 
 void dpl_dma_poll(uint32_t group);
 

@@ -13,7 +13,7 @@ from deployer.resources import data_root
 KERNELS = data_root() / "kernels"
 APART = {"include", "runtime"}  # folders that are no family
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
-OF_PORTS = {"dpl_dma_inline.h"}  # short functions in place, included where a port has them
+OF_PORTS = {"dpl_dma_inline.h", "dpl_near.h"}  # included where a port has them
 LIBRARY = re.compile(r"arm_\w+\.h")  # of the user's CMSIS-NN
 
 

@@ -14,9 +14,10 @@ from deployer.ir.graph import Graph
 from deployer.ir.plan import Schedule, StepTiles
 from deployer.ir.tiling import Axis, TileBuffer, TileCosts, Tiling
 from deployer.kernelset.select import by_symbol
+from deployer.resources import data_root
 from deployer.schedule.order import schedule
 from deployer.tile.alternatives import gathered_tiling, whole_tiling
-from deployer.tile.beside import PREFETCHED
+from deployer.tile.beside import MAX_DISTANCE, PREFETCHED
 from deployer.tile.estimate import Timeline
 from deployer.tile.first_tile import with_prefetch
 from deployer.tile.layer import Layer, layer_of
@@ -134,6 +135,13 @@ def test_what_is_prefetched_disturbs_nothing(net: str, kib: int) -> None:
             end = array.offset + sides * array.size
             used = (other for step in before for other in used_last(step))
             assert not any(meet(array.offset, end, other) for other in used)
+
+
+def test_no_step_is_prefetched_further_ahead_than_the_firmware_remembers() -> None:
+    text = (data_root() / "kernels/include/dpl/tiles.h").read_text()
+    assert f"DPL_PREFETCH_DISTANCE = {MAX_DISTANCE} }}" in text
+    found = {step.distance for net in NETS for kib in SIZES for step in tilings(net, kib).values()}
+    assert 1 < max(found) <= MAX_DISTANCE
 
 
 @pytest.mark.parametrize("kib", SIZES)
