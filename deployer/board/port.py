@@ -28,6 +28,7 @@ _RANGE = Table(
     {"name": MEMORY_NAME, "base": integer(0, MAX_MEMORY_BYTES), "size": size(1, MAX_MEMORY_BYTES)},
     {
         "access": MEMORY_ACCESS,
+        "explored": size(1, MAX_MEMORY_BYTES),
         **dict.fromkeys(("needed", "fixed", "power_of_two", "outer"), BOOL),
     },
 )
@@ -42,7 +43,12 @@ _SUPPLY = Table(
 )
 _CHIP = Table(
     {"name": BOARD_NAME, "core": BOARD_NAME, "memory": Each(_RANGE, least=1)},
-    {"clocks_hz": Each(_CLOCK, least=1), "cflags": Each(CFLAG), "supply": _SUPPLY},
+    {
+        "clocks_hz": Each(_CLOCK, least=1),
+        "cflags": Each(CFLAG),
+        "supply": _SUPPLY,
+        "explored_by": Each(BOARD_NAME),
+    },
 )
 _FILE = Table(
     {
@@ -64,7 +70,9 @@ class AddressRange:
 
     ``access``: the most that the port's protection leaves. ``needed``: its C names the memory.
     ``fixed``: the memory begins at ``base``. ``power_of_two``: a protected region covers it, whose
-    size is a power of two and divides its base. ``outer``: no core addresses it.
+    size is a power of two and divides its base. ``outer``: no core addresses it. ``explored``:
+    bytes of the largest that simulators have, which is none of a chip; 0 where they have it as it
+    is.
     """
 
     name: str
@@ -75,6 +83,7 @@ class AddressRange:
     fixed: bool = False
     power_of_two: bool = False
     outer: bool = False
+    explored: int = 0
 
     @property
     def end(self) -> int:
@@ -97,7 +106,8 @@ class Supply:
 class Chip:
     """``name`` and ``core`` may be ANY. ``clocks_hz``: those that the port's start-up sets, none
     where it sets no clock. ``cflags``: those that tell the port's C this chip from its others.
-    ``supply`` None: one clock, and a voltage that nothing sets."""
+    ``supply`` None: one clock, and a voltage that nothing sets. ``explored_by``: runners that have
+    memories of any size up to ``explored``."""
 
     name: str
     core: str
@@ -105,6 +115,7 @@ class Chip:
     clocks_hz: tuple[int, ...] = ()
     cflags: tuple[str, ...] = ()
     supply: Supply | None = None
+    explored_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,6 +180,7 @@ def _chip(entry: Mapping[str, Any]) -> Chip:
         clocks_hz=tuple(entry.get("clocks_hz", ())),
         cflags=tuple(entry.get("cflags", ())),
         supply=_supply(entry["supply"]) if "supply" in entry else None,
+        explored_by=tuple(entry.get("explored_by", ())),
     )
 
 
@@ -177,4 +189,5 @@ def _supply(entry: Mapping[str, Any]) -> Supply:
 
 
 def _range(entry: Mapping[str, Any]) -> AddressRange:
-    return AddressRange(**{**entry, "size": parse_size(entry["size"])})
+    sizes = {name: parse_size(entry[name]) for name in ("size", "explored") if name in entry}
+    return AddressRange(**{**entry, **sizes})

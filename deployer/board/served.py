@@ -17,11 +17,12 @@ from deployer.schema import either, shown
 GUARD_BYTES = 256
 
 
-def require_served(*boards: Board) -> None:
+def require_served(*boards: Board, runner: str = "") -> None:
     """Raise UsageError for the first of ``boards`` that its port does not serve, with every reason:
-    its image would set another chip's registers and clock."""
+    its image would set another chip's registers and clock. ``runner`` may have larger memories than
+    the chip."""
     for board in boards:
-        why = misfits(board)
+        why = misfits(board, runner)
         if why:
             where = f"{board.file}: " if board.file else ""
             raise UsageError(
@@ -94,15 +95,15 @@ def with_threads(board: Board, threads: int | None) -> Board:
     return replace(board, cores=threads)
 
 
-def misfits(board: Board) -> tuple[str, ...]:
-    """A line for each thing that ``board`` states and its port does not serve."""
-    return tuple(_misfits(board, load_port(board.port)))
+def misfits(board: Board, runner: str = "") -> tuple[str, ...]:
+    """A line for each thing that ``board`` states and its port does not serve in ``runner``."""
+    return tuple(_misfits(board, load_port(board.port), runner))
 
 
 def port_defines(board: Board, runner: str = "") -> dict[str, str]:
     """What the C of a served board's port is compiled with, for ``runner``: the clock in Hz, the
     rate of the console in baud, what is kept free below the stack, base and bytes of the range that
-    port.toml gives each memory."""
+    port.toml gives each memory, or of a larger one that is explored."""
     port = load_port(board.port)
     chip = port.chip(board.chip)
     if chip is None or chip.name == ANY:
@@ -112,13 +113,15 @@ def port_defines(board: Board, runner: str = "") -> dict[str, str]:
     baud = {"DPL_BAUD": f"{rate}u"} if rate else {}
     guard = {"DPL_GUARD_BYTES": f"{GUARD_BYTES}u"} if board.linker else {}
     supply = supply_defines(board, chip.supply)
-    return {**clock, **supply, **baud, **guard, **dict(_memory_defines(chip))}
+    return {**clock, **supply, **baud, **guard, **dict(_memory_defines(board, chip))}
 
 
-def _memory_defines(chip: Chip) -> Iterator[tuple[str, str]]:
+def _memory_defines(board: Board, chip: Chip) -> Iterator[tuple[str, str]]:
+    stated = {memory.name: memory.size for memory in board.memories}
     for memory in chip.memories:
+        size = max(memory.size, stated.get(memory.name, 0))
         yield f"DPL_{memory.name.upper()}_RANGE_BASE", f"{memory.base:#x}u"
-        yield f"DPL_{memory.name.upper()}_RANGE_BYTES", f"{memory.size}u"
+        yield f"DPL_{memory.name.upper()}_RANGE_BYTES", f"{size}u"
 
 
 def _hints(port: str) -> list[str]:
@@ -132,7 +135,7 @@ def _hints(port: str) -> list[str]:
     ]
 
 
-def _misfits(board: Board, port: Port) -> Iterator[str]:
+def _misfits(board: Board, port: Port, runner: str) -> Iterator[str]:
     if board.linker != port.linker:
         yield f"linker is {shown(board.linker)}, the port is linked by {shown(port.linker)}"
     if board.cores not in port.cores:
@@ -145,6 +148,7 @@ def _misfits(board: Board, port: Port) -> Iterator[str]:
         yield f"chip is {shown(board.chip) if board.chip else 'not stated'}, it serves {served}"
         return
     yield from _chip_misfits(board, port, chip)
+    yield from _memory_misfits(board, chip, runner)
 
 
 def _chip_misfits(board: Board, port: Port, chip: Chip) -> Iterator[str]:
@@ -154,7 +158,6 @@ def _chip_misfits(board: Board, port: Port, chip: Chip) -> Iterator[str]:
         yield f"clock_hz is {board.clock_hz:,}, the port sets {either(chip.clocks_hz)}"
     yield from supply_misfits(board, chip.supply)
     yield from _flag_misfits(board, port, chip)
-    yield from _memory_misfits(board, chip)
 
 
 def _flag_misfits(board: Board, port: Port, chip: Chip) -> Iterator[str]:
@@ -189,11 +192,11 @@ def _console_misfits(board: Board, port: Port) -> Iterator[str]:
             yield f"runners.{runner}.baud is {baud:,}, the port serves {served}"
 
 
-def _memory_misfits(board: Board, chip: Chip) -> Iterator[str]:
+def _memory_misfits(board: Board, chip: Chip, runner: str) -> Iterator[str]:
     known = {each.name: each for each in chip.memories}
     for memory in board.memories:
         if memory.name in known:
-            yield from _range_misfits(memory, known[memory.name])
+            yield from _range_misfits(memory, known[memory.name], chip.explored_by, runner)
         else:
             yield f"memory {memory.name} is none the port knows: {', '.join(known)}"
     stated = {memory.name for memory in board.memories}
@@ -202,12 +205,16 @@ def _memory_misfits(board: Board, chip: Chip) -> Iterator[str]:
             yield f"memory {name} is not stated, the port names it"
 
 
-def _range_misfits(memory: Memory, limits: AddressRange) -> Iterator[str]:
+def _range_misfits(
+    memory: Memory, limits: AddressRange, explored_by: tuple[str, ...], runner: str
+) -> Iterator[str]:
     end = memory.base + memory.size
-    if memory.base < limits.base or end > limits.end:
+    size = max(limits.size, limits.explored if runner in explored_by else 0)
+    if memory.base < limits.base or end > limits.base + size:
         yield (
             f"memory {memory.name} is {memory.base:#x} to {end:#x},"
-            f" {limits.base:#x} to {limits.end:#x} is served"
+            f" {limits.base:#x} to {limits.base + size:#x} is served"
+            f"{_explored(limits, explored_by) if runner not in explored_by else ''}"
         )
     elif limits.fixed and memory.base != limits.base:
         yield f"memory {memory.name} begins at {memory.base:#x}, {limits.base:#x} is served"
@@ -220,6 +227,13 @@ def _range_misfits(memory: Memory, limits: AddressRange) -> Iterator[str]:
         yield f"memory {memory.name} has access {memory.access}, the port leaves {limits.access}"
     if limits.outer != (memory.level == OUTER):
         yield f"memory {memory.name} has level {memory.level}, {_level(limits)}"
+
+
+def _explored(limits: AddressRange, by: tuple[str, ...]) -> str:
+    """What a range that the chip does not have may be run in."""
+    if not limits.explored:
+        return ""
+    return f", {limits.explored:,} B of it by {', '.join(by)} alone"
 
 
 def _level(limits: AddressRange) -> str:

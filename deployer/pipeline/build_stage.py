@@ -105,7 +105,7 @@ def firmware_program(
 ) -> Program:
     """Everything that goes into the image: harness, port, kernels, generated code. Raises
     UsageError for a board that its port does not serve."""
-    require_served(job.board, job.target)
+    require_served(job.board, job.target, runner=job.runner)
     root = data_root()
     firmware = root / "firmware"
     port = firmware / "ports" / job.target.port

@@ -38,7 +38,7 @@ def require_programs(job: Job, first: str, last: str) -> None:
     it."""
     names = stages_between(first, last)
     if BUILD in names:
-        require_served(job.board, job.target)
+        require_served(job.board, job.target, runner=job.runner)
         find_tools(replace(job.target, name=job.board.name))
     table = job.target.runners.get(job.runner, {})
     if RUN in names and "program" in table and "package" in table:

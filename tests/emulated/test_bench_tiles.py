@@ -13,7 +13,7 @@ import onnx
 import pytest
 
 from deployer.cli.main import main
-from models import residual_net
+from models import ModelBuilder, residual_net
 
 
 def status(*arguments: Any) -> int:
@@ -65,6 +65,30 @@ def test_little_room_costs_little(tool: Callable[[str], str], tmp_path: Path) ->
     assert status("-b", "gap8", "resnet8", "--tiler", "cost", "--l1", "22KiB", "-o", table) == 0
     (row,) = json.loads(table.read_text())["rows"]
     assert row["macs"] / row["runs"][0]["cycles"] > 15.7
+
+
+def test_memories_larger_than_the_chips(tool: Callable[[str], str], tmp_path: Path) -> None:
+    """A layer whose weights no command of the DMA takes at once, without tiles in a larger L1."""
+    for program in ("gcc", "riscv64-unknown-elf-gcc"):
+        tool(program)
+    path, table = tmp_path / "wide.onnx", tmp_path / "t.json"
+    onnx.save(wide_net(), path)
+    sizes = ("--l1", "64KiB,256KiB", "--l2", "1MiB", "-o", table)
+    assert status("tiles", path, *sizes) == 0
+    chip, larger = json.loads(table.read_text())["rows"]
+    assert (chip["outcome"], larger["outcome"]) == ("exact", "exact")
+    assert max(each["bytes"] for each in tiles_of(larger)) > 83 << 10
+    assert larger["runs"][0]["cycles"] < chip["runs"][0]["cycles"]
+    status("tiles", path, "--runner", "gvsoc", *sizes)
+    rows = json.loads(table.read_text())["rows"]
+    assert "by gap8_sim alone" in rows[1]["detail"]
+
+
+def wide_net() -> onnx.ModelProto:
+    """Two 3x3 layers of 96 channels, 83 KB of weights each."""
+    s = ModelBuilder(3)
+    x = s.relu(s.conv(s.input(1, 96, 12, 12), (96, 96, 3, 3), pads=[1, 1, 1, 1]))
+    return s.model(s.conv(x, (96, 96, 3, 3), pads=[1, 1, 1, 1]))
 
 
 def tiles_of(row: dict[str, Any]) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ static dma_transfer read_command(core *c, const dma_port *p, int port) {
     uint32_t command = p->words[0];
     dma_transfer t = {
         .length = command & 0xffff,
-        .l1 = p->words[1] < L1_SIZE ? p->words[1] + L1_BASE : p->words[1],
+        .l1 = p->words[1] < c->machine->l1_size ? p->words[1] + L1_BASE : p->words[1],
         .external = p->words[2],
         .line = command & TWO_D ? p->words[3] & 0x7fff : command & 0xffff,
         .stride = p->words[3] >> 16,
@@ -58,7 +58,8 @@ static uint32_t span(const dma_transfer *t) {
 }
 
 static void check_addresses(core *c, const dma_transfer *t) {
-    bool in_l1 = t->l1 - L1_BASE <= L1_SIZE - t->length && t->length <= L1_SIZE;
+    uint32_t size = c->machine->l1_size;
+    bool in_l1 = t->length <= size && t->l1 - L1_BASE <= size - t->length;
     if (!in_l1)
         fault(c, "DMA: %u bytes at 0x%08x are not in L1", t->length, t->l1);
     if (t->external >> 28 != 1 || !plain_memory(c->machine, t->external, span(t)))

@@ -1,4 +1,5 @@
-/* Loading a 32-bit little-endian RISC-V executable, and the functions it names. */
+/* Loading a 32-bit little-endian RISC-V executable: the memories it was planned for, and the
+ * functions it names. */
 #include "parts.h"
 
 #include <elf.h>
@@ -62,7 +63,7 @@ static int by_address(const void *a, const void *b) {
 static bool names_code(const Elf32_Sym *s) {
     int type = ELF32_ST_TYPE(s->st_info);
     bool global = ELF32_ST_BIND(s->st_info) == STB_GLOBAL;
-    bool inside = s->st_value >= L2_BASE && s->st_value < L2_BASE + L2_SIZE;
+    bool inside = s->st_value >= L2_BASE && s->st_value < L2_BASE + LARGEST_L2;
     return inside && s->st_shndx < SHN_LORESERVE && s->st_shndx != SHN_UNDEF &&
            (type == STT_FUNC || (type == STT_NOTYPE && global));
 }
@@ -71,22 +72,49 @@ static bool executable(const Elf32_Shdr *sections, const Elf32_Sym *s) {
     return names_code(s) && sections[s->st_shndx].sh_flags & SHF_EXECINSTR;
 }
 
-static void load_functions(machine *m, const file *f, const char *path, const Elf32_Ehdr *h) {
+/* The symbols of a file and their names. */
+typedef struct {
+    const Elf32_Sym *first;
+    uint32_t count;
+    const char *names;
+} symbols;
+
+static symbols read_symbols(const file *f, const char *path, const Elf32_Ehdr *h) {
     const Elf32_Shdr *sections = part(f, path, h->e_shoff, h->e_shnum * sizeof *sections);
-    function_profile *p = &m->profile;
     for (int s = 0; s < h->e_shnum; s++) {
         if (sections[s].sh_type != SHT_SYMTAB)
             continue;
-        uint32_t count = sections[s].sh_size / sizeof(Elf32_Sym);
-        const Elf32_Sym *symbols = part(f, path, sections[s].sh_offset, sections[s].sh_size);
         const Elf32_Shdr *names = &sections[sections[s].sh_link];
-        const char *text = part(f, path, names->sh_offset, names->sh_size);
-        p->functions = calloc(count + 1, sizeof *p->functions);
-        for (uint32_t i = 0; i < count; i++)
-            if (executable(sections, &symbols[i]))
-                p->functions[p->count++] =
-                    (function){text + symbols[i].st_name, symbols[i].st_value, symbols[i].st_size};
+        return (symbols){part(f, path, sections[s].sh_offset, sections[s].sh_size),
+                         sections[s].sh_size / (uint32_t)sizeof(Elf32_Sym),
+                         part(f, path, names->sh_offset, names->sh_size)};
     }
+    return (symbols){0};
+}
+
+/* Where the linker put the end of a memory: its size is what the image was planned for. */
+static uint32_t size_of(const symbols *s, const char *path, const char *end, uint32_t base,
+                        uint32_t usual, uint32_t largest) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (strcmp(s->names + s->first[i].st_name, end))
+            continue;
+        uint32_t size = s->first[i].st_value - base;
+        if (size > largest)
+            refuse(path, "has a larger L1 or L2 than is modelled");
+        return size > usual ? size : usual;
+    }
+    return usual;
+}
+
+static void load_functions(machine *m, const file *f, const char *path, const Elf32_Ehdr *h,
+                           const symbols *s) {
+    const Elf32_Shdr *sections = part(f, path, h->e_shoff, h->e_shnum * sizeof *sections);
+    function_profile *p = &m->profile;
+    p->functions = calloc(s->count + 1, sizeof *p->functions);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (executable(sections, &s->first[i]))
+            p->functions[p->count++] = (function){s->names + s->first[i].st_name,
+                                                  s->first[i].st_value, s->first[i].st_size};
     if (p->count)
         qsort(p->functions, p->count, sizeof *p->functions, by_address);
 }
@@ -94,9 +122,14 @@ static void load_functions(machine *m, const file *f, const char *path, const El
 uint32_t load_program(machine *m, const char *path) {
     file f = read_file(path);
     const Elf32_Ehdr *h = header(&f, path);
+    symbols s = read_symbols(&f, path, h);
+    uint32_t l1 = size_of(&s, path, "dpl_l1_end", L1_BASE, L1_SIZE, LARGEST_L1);
+    uint32_t l2 = size_of(&s, path, "dpl_l2_end", L2_BASE, L2_SIZE, LARGEST_L2);
+    if (!take_memories(m, l1, l2))
+        refuse(path, "has memories that this machine cannot hold");
     const Elf32_Phdr *segments = part(&f, path, h->e_phoff, h->e_phnum * sizeof *segments);
     for (int i = 0; i < h->e_phnum; i++)
         load_segment(m, &f, path, &segments[i]);
-    load_functions(m, &f, path, h);
+    load_functions(m, &f, path, h, &s);
     return h->e_entry;
 }

@@ -13,7 +13,8 @@ enum { PES = 8, FC = 8, CORES = 9 };
 
 enum region {
     L1_BASE = 0x10000000,
-    L1_SIZE = 0x10000,
+    L1_SIZE = 0x10000, /* of the chip; an image may have more, up to the view for locks */
+    LARGEST_L1 = 0x100000,
     TEST_AND_SET = 0x00100000, /* from a view of L1 to the one where a read sets all bits */
     CLUSTER_BASE = 0x10200000,
     CLUSTER_SIZE = 0x00100000,
@@ -22,7 +23,8 @@ enum region {
     FC_SIZE = 0x4000,
     FC_CACHE = 0x1B201400, /* its registers: enable, flush */
     L2_BASE = 0x1C000000,
-    L2_SIZE = 0x80000,
+    L2_SIZE = 0x80000, /* as L1_SIZE */
+    LARGEST_L2 = 0x1000000,
     L3_SIZE = 0x800000,
 };
 
@@ -208,6 +210,7 @@ typedef struct {
 struct machine {
     core cores[CORES];
     uint8_t *l1, *l2, *l3, *flash, *fc;
+    uint32_t l1_size, l2_size;
     insn *code;     /* one for every half-word of L2 */
     uint64_t until; /* the core that runs comes first up to here */
     uint64_t order;

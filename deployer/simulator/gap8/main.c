@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNWRITTEN = 0x57 }; /* what memories hold before they are written */
-
 static _Noreturn void usage(const char *why) {
     fprintf(stderr,
             "gap8_sim: %s\nusage: gap8_sim [--limit CYCLES] [--trace FILE] "
@@ -72,25 +70,11 @@ static settings read_arguments(int count, char **texts) {
     return s;
 }
 
-static uint8_t *memory(size_t bytes) {
-    uint8_t *out = malloc(bytes);
-    if (out)
-        memset(out, UNWRITTEN, bytes);
-    return out;
-}
-
 static machine *make_machine(settings s) {
     machine *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
-    m->set = s;
-    m->l1 = memory(L1_SIZE);
-    m->l2 = memory(L2_SIZE);
-    m->l3 = memory(L3_SIZE);
-    m->flash = memory(L3_SIZE);
-    m->fc = memory(FC_SIZE);
-    m->code = calloc(L2_SIZE / 2, sizeof *m->code);
-    return m->l1 && m->l2 && m->l3 && m->flash && m->fc && m->code ? m : NULL;
+    if (m)
+        m->set = s;
+    return m;
 }
 
 static FILE *opened(const char *path, const char *mode) {

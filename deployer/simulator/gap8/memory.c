@@ -2,7 +2,30 @@
  * registers of cluster and SoC. */
 #include "parts.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { UNWRITTEN = 0x57 }; /* what memories hold before they are written */
+
+static uint8_t *unwritten(size_t bytes) {
+    uint8_t *out = malloc(bytes);
+    if (out)
+        memset(out, UNWRITTEN, bytes);
+    return out;
+}
+
+/* False where the host has too little memory. */
+bool take_memories(machine *m, uint32_t l1, uint32_t l2) {
+    m->l1_size = l1;
+    m->l2_size = l2;
+    m->l1 = unwritten(l1);
+    m->l2 = unwritten(l2);
+    m->l3 = unwritten(L3_SIZE);
+    m->flash = unwritten(L3_SIZE);
+    m->fc = unwritten(FC_SIZE);
+    m->code = calloc(l2 / 2, sizeof *m->code);
+    return m->l1 && m->l2 && m->l3 && m->flash && m->fc && m->code;
+}
 
 static uint32_t get(const uint8_t *p, int bytes) {
     uint32_t value = 0;
@@ -25,11 +48,9 @@ static bool inside(uint32_t address, uint32_t base, uint32_t size, int bytes) {
 
 /* The bytes at an address of a memory, null outside of the memories. */
 uint8_t *plain_memory(machine *m, uint32_t address, uint32_t bytes) {
-    if (bytes > L2_SIZE)
-        return NULL;
-    if (inside(address, L2_BASE, L2_SIZE, (int)bytes))
+    if (bytes <= m->l2_size && inside(address, L2_BASE, m->l2_size, (int)bytes))
         return m->l2 + (address - L2_BASE);
-    if (bytes <= L1_SIZE && inside(address, L1_BASE, L1_SIZE, (int)bytes))
+    if (bytes <= m->l1_size && inside(address, L1_BASE, m->l1_size, (int)bytes))
         return m->l1 + (address - L1_BASE);
     if (bytes <= FC_SIZE && inside(address, FC_BASE, FC_SIZE, (int)bytes))
         return m->fc + (address - FC_BASE);
@@ -100,7 +121,7 @@ static uint32_t load_elsewhere(core *c, uint32_t address, int bytes) {
     machine *m = c->machine;
     if (inside(address, FC_BASE, FC_SIZE, bytes))
         return get(m->fc + (address - FC_BASE), bytes);
-    if (inside(address, L1_BASE + TEST_AND_SET, L1_SIZE, bytes))
+    if (inside(address, L1_BASE + TEST_AND_SET, m->l1_size, bytes))
         return test_and_set(c, address, bytes);
     if (inside(address, CLUSTER_BASE, CLUSTER_SIZE, bytes)) {
         check_register(c, address, bytes, false);
@@ -120,11 +141,11 @@ uint32_t bus_load(core *c, uint32_t seen, int bytes) {
     uint32_t address = global(c, seen);
     c->touched = seen;
     c->counts[LOADS]++;
-    if (inside(address, L1_BASE, L1_SIZE, bytes)) {
+    if (inside(address, L1_BASE, m->l1_size, bytes)) {
         use_l1(c, address, bytes);
         return get(m->l1 + (address - L1_BASE), bytes);
     }
-    if (inside(address, L2_BASE, L2_SIZE, bytes)) {
+    if (inside(address, L2_BASE, m->l2_size, bytes)) {
         use_l2(c, address, bytes, false);
         return get(m->l2 + (address - L2_BASE), bytes);
     }
@@ -134,10 +155,10 @@ uint32_t bus_load(core *c, uint32_t seen, int bytes) {
 /* What was decoded there is not what lies there any more. */
 void forget_code(machine *m, uint32_t address, uint32_t bytes) {
     uint32_t offset = address - L2_BASE;
-    if (offset >= L2_SIZE)
+    if (offset >= m->l2_size)
         return;
     uint32_t first = offset >= 2 ? (offset - 2) >> 1 : 0, last = (offset + bytes - 1) >> 1;
-    for (uint32_t i = first; i <= last && i < L2_SIZE / 2; i++)
+    for (uint32_t i = first; i <= last && i < m->l2_size / 2; i++)
         if (m->code[i].run)
             m->code[i].run = NULL;
 }
@@ -146,7 +167,7 @@ static void store_elsewhere(core *c, uint32_t address, uint32_t value, int bytes
     machine *m = c->machine;
     if (inside(address, FC_BASE, FC_SIZE, bytes)) {
         put(m->fc + (address - FC_BASE), value, bytes);
-    } else if (inside(address, L1_BASE + TEST_AND_SET, L1_SIZE, bytes)) {
+    } else if (inside(address, L1_BASE + TEST_AND_SET, m->l1_size, bytes)) {
         use_l1(c, address, bytes);
         put(m->l1 + (address - L1_BASE - TEST_AND_SET), value, bytes);
     } else if (inside(address, CLUSTER_BASE, CLUSTER_SIZE, bytes)) {
@@ -171,10 +192,10 @@ void bus_store(core *c, uint32_t seen, uint32_t value, int bytes) {
     uint32_t address = global(c, seen);
     c->touched = seen;
     c->counts[STORES]++;
-    if (inside(address, L1_BASE, L1_SIZE, bytes)) {
+    if (inside(address, L1_BASE, m->l1_size, bytes)) {
         use_l1(c, address, bytes);
         put(m->l1 + (address - L1_BASE), value, bytes);
-    } else if (inside(address, L2_BASE, L2_SIZE, bytes)) {
+    } else if (inside(address, L2_BASE, m->l2_size, bytes)) {
         use_l2(c, address, bytes, true);
         put(m->l2 + (address - L2_BASE), value, bytes);
         forget_code(m, address, (uint32_t)bytes);

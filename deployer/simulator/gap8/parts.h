@@ -8,10 +8,11 @@
 _Noreturn void fault(core *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 _Noreturn void finish(machine *m, int status);
 
-/* elf.c: loads the program and its functions; returns the entry */
+/* elf.c: takes the memories of the program, loads it and its functions; returns the entry */
 uint32_t load_program(machine *m, const char *path);
 
 /* memory.c: reads extend nothing; costs go to the core's time */
+bool take_memories(machine *m, uint32_t l1, uint32_t l2); /* bytes */
 uint32_t bus_load(core *c, uint32_t address, int bytes);
 void bus_store(core *c, uint32_t address, uint32_t value, int bytes);
 uint64_t take_bank(machine *m, uint32_t address, uint64_t when);

@@ -6,7 +6,7 @@
 static insn *decoded(core *c, uint32_t pc) {
     machine *m = c->machine;
     uint32_t offset = pc - L2_BASE, word = 0;
-    if (offset > L2_SIZE - 4 || pc & 1)
+    if (offset > m->l2_size - 4 || pc & 1)
         fault(c, "the program goes on at 0x%08x, where no code is", pc);
     insn *i = &m->code[offset >> 1];
     if (i->run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from deployer.board import Board
+from deployer.board import Board, Memory
 from deployer.choices import TilerName
 from deployer.errors import UsageError, near_hints
 from deployer.tile import TILERS
@@ -42,7 +42,7 @@ def resized(board: Board, setting: Setting) -> Board:
         raise UsageError(f"no tiler {setting.tiler!r}", hints=[f"one of {', '.join(TILERS)}"])
     inner = inner_memory(board)
     sizes = {inner: setting.inner, outer_memory(board): setting.outer}
-    memories = tuple(replace(m, size=sizes.get(m.name) or m.size) for m in board.memories)
+    memories = tuple(_of_size(m, sizes.get(m.name) or m.size) for m in board.memories)
     changed = replace(board, memories=memories)
     stacks = board.stack_bytes if board.place.stack == inner else 0
     if (size := changed.memory(inner).size) <= stacks:
@@ -51,6 +51,12 @@ def resized(board: Board, setting: Setting) -> Board:
             why=[f"{stacks:,} B of it are stacks"],
         )
     return changed
+
+
+def _of_size(memory: Memory, size: int) -> Memory:
+    """A memory larger than the chip's leaves as many bytes free while an image is loaded."""
+    more = max(0, size - memory.size)
+    return replace(memory, size=size, loaded=memory.loaded and memory.loaded + more)
 
 
 def require_runner(board: Board, runner: str) -> None:

@@ -11,6 +11,8 @@
 #define INCREMENT (2u << DMA_LENGTH_BITS)
 #define LINES (4u << DMA_LENGTH_BITS)
 #define MOST_2D 0x7fffu /* of a line and a stride */
+#define MOST 0x8000u    /* of a command where SPLIT: L1 is larger than GAP8's, in gap8_sim alone */
+#define SPLIT (DPL_L1_RANGE_BYTES > 0x10000u)
 
 static void command(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes) {
     MCHAN_QUEUE = kind | bytes;
@@ -19,6 +21,9 @@ static void command(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes) {
 }
 
 static void run(uint32_t direction, uint32_t l1, uint32_t far, uint32_t bytes) {
+    for (; SPLIT && bytes > MOST; bytes -= MOST, l1 += MOST, far += MOST) {
+        command(INCREMENT | direction, l1, far, MOST);
+    }
     if (bytes > 0) {
         command(INCREMENT | direction, l1, far, bytes);
     }
@@ -31,8 +36,8 @@ static void each_line(uint32_t direction, uint32_t l1, uint32_t far, uint32_t co
     }
 }
 
-static void two_d(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes, uint32_t line,
-                  uint32_t stride) {
+static void command_2d(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes, uint32_t line,
+                       uint32_t stride) {
     command(kind, l1, far, bytes);
 #ifdef DPL_PULP_OPEN
     MCHAN_QUEUE = line;
@@ -40,6 +45,15 @@ static void two_d(uint32_t kind, uint32_t l1, uint32_t far, uint32_t bytes, uint
 #else
     MCHAN_QUEUE = line | stride << 16;
 #endif
+}
+
+static void two_d(uint32_t kind, uint32_t l1, uint32_t far, uint32_t count, uint32_t line,
+                  uint32_t stride) {
+    uint32_t most = MOST / line;
+    for (; SPLIT && count > most; count -= most, l1 += most * line, far += most * stride) {
+        command_2d(kind, l1, far, most * line, line, stride);
+    }
+    command_2d(kind, l1, far, count * line, line, stride);
 }
 
 static void lines(uint32_t direction, uint32_t l1, uint32_t far, uint32_t count, uint32_t line,
@@ -50,7 +64,7 @@ static void lines(uint32_t direction, uint32_t l1, uint32_t far, uint32_t count,
     } else if (stride > MOST_2D || line > MOST_2D) {
         each_line(direction, l1, far, count, line, stride);
     } else if (bytes > 0) {
-        two_d(INCREMENT | LINES | direction, l1, far, bytes, line, stride);
+        two_d(INCREMENT | LINES | direction, l1, far, count, line, stride);
     }
 }
 

@@ -11,8 +11,10 @@ import pytest
 from deployer.board.load import board_folders, load_board
 from deployer.board.port import FILE
 from deployer.board.served import misfits, port_defines, require_rate, require_served
+from deployer.choices import TilerName
 from deployer.errors import UsageError
 from deployer.resources import data_root
+from deployer.tools.bench.tiles_setting import Setting, resized
 
 SHIPPED = data_root() / "boards"
 FILES = sorted(path.stem for folder in board_folders() for path in folder.glob("*.toml"))
@@ -137,6 +139,17 @@ def test_a_memory_that_the_ports_c_names_has_that_name(
     found = misfits(load_board(name, tmp_path))
     assert found[0].startswith("memory store is none the port knows: ")
     assert f"memory {memory} is not stated, the port names it" in found
+
+
+def test_a_memory_larger_than_the_chips_is_served_where_it_is_explored() -> None:
+    larger = resized(load_board("gap8"), Setting(TilerName.COST, 4 << 20, 400 << 10))
+    assert misfits(larger, "gap8_sim") == ()
+    found = misfits(larger, "gvsoc")
+    assert [why.split(" is ")[0] for why in found] == ["memory l2", "memory l1"]
+    assert found[1].endswith("is served, 409,600 B of it by gap8_sim alone")
+    assert port_defines(larger)["DPL_L1_RANGE_BYTES"] == f"{400 << 10}u"
+    beyond = resized(load_board("gap8"), Setting(TilerName.COST, None, 401 << 10))
+    assert len(misfits(beyond, "gap8_sim")) == 1
 
 
 def test_caches_of_other_lines_than_the_port_clears_are_refused(tmp_path: Path) -> None:

@@ -18,6 +18,15 @@ def test_only_the_sizes_change() -> None:
     assert resized(board(), Setting("cost")) == board()
 
 
+def test_a_larger_memory_leaves_as_much_free_while_it_is_loaded() -> None:
+    chip = load_board("gap8")
+    kept = chip.memory("l2").size - chip.memory("l2").loaded
+    larger = resized(chip, Setting("cost", outer=4096 * KIB)).memory("l2")
+    assert larger.size - larger.loaded == kept > 0
+    smaller = resized(chip, Setting("cost", outer=256 * KIB)).memory("l2")
+    assert smaller.loaded == chip.memory("l2").loaded
+
+
 def test_an_inner_memory_full_of_stacks_is_refused() -> None:
     with pytest.raises(UsageError, match="no room for tiles"):
         resized(board(), Setting("cost", inner=8 * KIB))
