@@ -76,44 +76,56 @@ class Search:
         """The plans of all planners' fronts, with the kernels these began with."""
         return [each for planner in self.planners for each in planner.front()]
 
-    @cached_property
-    def planned(self) -> list[tuple[int, FrontPlan]]:
-        """``found``, with the bytes that values share as they will, behind the arena without."""
-        return [(each.arena, self.plan(each.graph)) for each in self.found]
+    def _near(self, ram: int) -> list[Restructured]:
+        """As ``found``, those near ``ram`` bytes among them."""
+        return [each for planner in self.planners for each in planner.front(near=ram)]
 
     def front(self) -> tuple[FrontPlan, ...]:
         """By falling arena, each slower than the one before."""
-        plans = undominated([plan for _, plan in self.planned])
+        plans = undominated([self.plan(each.graph) for each in self.found])
         better = [self.improved(each.graph, each.arena).graph for each in plans]
         kept = (within_code(graph, self.request) for graph in (self.fast, *better))
         return undominated([self.plan(graph) for graph in kept])
 
     def within(self, ram: int) -> FrontPlan | None:
         """The fastest plan found of at most ``ram`` bytes that fits the board."""
-        found = [plan for plan in self._candidates(ram) if plan.arena <= ram]
+        near = self._near(ram)
+        found = [plan for plan in self._candidates(ram, near) if plan.arena <= ram]
         fitting = _with_other_regions([plan for plan in found if self._fits(plan.graph)])
         better = [self.improved(each.graph, ram) for each in fitting[:TRIES]]
-        better += [each for each in self._shrunk(ram) if self._ok(each.graph, ram)]
+        better += [each for each in self._shrunk(ram, near) if self._ok(each.graph, ram)]
         return min(better, key=lambda one: (one.cycles, one.arena), default=None)
 
-    def _shrunk(self, ram: int) -> Iterator[FrontPlan]:
+    def _shrunk(self, ram: int, near: Sequence[Restructured]) -> Iterator[FrontPlan]:
         """Plans a little larger than ``ram``, improved: cheaper kernels may take fewer bytes."""
-        above = [plan for arena, plan in self.planned if ram < arena <= ram * NEARLY]
+        above = [self.plan(each.graph) for each in near if ram < each.arena <= ram * NEARLY]
         plans = undominated(above)[-TRIES:]
         yield from (self.improved(each.graph, each.arena) for each in plans)
 
     def smallest(self) -> FrontPlan:
         """The plan of least arena, the fastest of those with as much."""
-        found = [self.plan(each.smallest(added=float("inf")).graph) for each in self.planners]
-        return min(found, key=lambda one: (one.arena, one.cycles))
+        return min(self._smallest(), key=lambda one: (one.arena, one.cycles))
 
-    def _candidates(self, ram: int) -> Iterator[FrontPlan]:
+    def _smallest(self) -> Iterator[FrontPlan]:
+        """Of each planner, the one of least scratch first; of the others what is as small."""
+        most = float("inf")
+        for planner in reversed(self.planners):
+            found = planner.smallest_within(most)
+            if found is not None:
+                most = min(most, found.arena)
+                yield self.plan(found.graph)
+
+    def least(self) -> FrontPlan:
+        """The smallest plan with the kernels of least scratch, which ``smallest`` seldom beats."""
+        return self.plan(self.planners[-1].smallest(added=float("inf")).graph)
+
+    def _candidates(self, ram: int, near: Sequence[Restructured]) -> Iterator[FrontPlan]:
         """The fastest within ``ram``, and smaller ones, which leave room for improved kernels."""
         for planner in self.planners:
             found = planner.within(ram)
             if found is not None:
                 yield self.plan(found.graph)
-        yield from (plan for arena, plan in self.planned if arena <= ram)
+        yield from (self.plan(each.graph) for each in near if each.arena <= ram)
 
     def improved(self, graph: Graph, ram: int) -> FrontPlan:
         """With cheaper kernels where ``ram`` bytes allow."""

@@ -10,8 +10,9 @@ from deployer.board import Board
 from deployer.choices import Objective, Restructuring
 from deployer.ir import Graph, Schedule
 from deployer.plan.fetchable import fetches_weights
+from deployer.plan.front import has_front
 from deployer.plan.prefetch import scheduled
-from deployer.plan.regions import restructured
+from deployer.plan.regions import hopeless, restructured_by, search_of
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.verdict import Verdict, judge
 
@@ -98,8 +99,21 @@ def _milder(plain: Graph, found: Nearest, request: PlanRequest) -> Nearest:
 
 
 def _planned(plain: Graph, request: PlanRequest, given: Limits) -> Nearest:
-    schedule = scheduled(restructured(plain, request), request)
+    schedule = scheduled(_searched(plain, request), request)
     return Nearest(text_of(request.limits, given), schedule, judge(schedule, request.board))
+
+
+def _searched(plain: Graph, request: PlanRequest) -> Graph:
+    """The graph of ``request``; where weights alone are too many, which no plan changes, a small one
+    that takes less searching."""
+    search = search_of(plain, request)
+    if (
+        request.limits.optimize == RAM
+        and has_front(request)
+        and hopeless(search.fast, request.board)
+    ):
+        return search.least().graph
+    return restructured_by(search)
 
 
 def text_of(limits: Limits, given: Limits) -> str:

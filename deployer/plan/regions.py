@@ -128,7 +128,7 @@ def _roomier(found: Graph, slim: Graph, fast: Graph, request: PlanRequest) -> Gr
     """The cheaper of ``found``, which has regions or does not fit, and what fits with kernels that
     take less scratch."""
     limits = request.limits
-    if _hopeless(fast, request.board):
+    if hopeless(fast, request.board):
         return found
     if not fits_limits(found, request):
         other = _in_regions(slim, request)
@@ -159,7 +159,7 @@ def _in_regions(graph: Graph, request: PlanRequest) -> Graph:
         return in_stripes
     if (spilled := in_spills(graph, request)) is not None:
         return spilled
-    if _hopeless(graph, request.board):
+    if hopeless(graph, request.board):
         return found
     return _fitting(planner, request) or found
 
@@ -196,7 +196,7 @@ def _fitting(planner: Planner, request: PlanRequest) -> Graph | None:
     return None
 
 
-def _hopeless(graph: Graph, board: Board) -> bool:
+def hopeless(graph: Graph, board: Board) -> bool:
     """Whether weights and code alone are too large, whatever the arena."""
     reserve = constant_reserve(graph, board)
     return any(size > board.memory(name).size for name, size in reserve.items())

@@ -31,6 +31,7 @@ from deployer.restructure.search import cheapest
 Run = tuple[int, int, Candidate]  # first and last node
 Runs = Sequence[Run]
 _STEP_SHARE = 0.97  # between budgets of the front
+_FAR, _FAR_SHARE = 1.5, 0.75  # times the bytes that are asked for; between budgets up to there
 _FINEST_SHARE = 0.002  # of a budget, where bisection ends
 
 
@@ -106,7 +107,14 @@ class Planner:
 
     def smallest(self, *, added: float) -> Restructured:
         """The smallest arena found whose cost is at most a fraction ``added`` above the plain."""
-        best = self._measured(self._runs(float("inf")) or ())
+        return self._smaller(self._measured(self._runs(float("inf")) or ()), added)
+
+    def smallest_within(self, most: float) -> Restructured | None:
+        """The smallest arena found whatever its cost, None where none is of ``most`` bytes."""
+        runs = self._runs(most)
+        return None if runs is None else self._smaller(self._measured(runs), float("inf"))
+
+    def _smaller(self, best: Restructured, added: float) -> Restructured:
         low, high = 0.0, float(best.arena)
         while high - low > _FINEST_SHARE * high:
             middle = (low + high) / 2
@@ -120,8 +128,9 @@ class Planner:
             high = min(middle, float(best.arena))
         return best
 
-    def front(self) -> list[Restructured]:
-        """Plans of rising cost and falling memory, the plain one first."""
+    def front(self, near: float = float("inf")) -> list[Restructured]:
+        """Plans of rising cost and falling memory, the plain one first; those of far more than
+        ``near`` bytes in large steps."""
         found: list[Restructured] = []
         budget, step = float("inf"), _STEP_SHARE
         while 1 - step > _FINEST_SHARE:
@@ -134,7 +143,10 @@ class Planner:
             better = not found or plan.arena < found[-1].arena
             if better:
                 found.append(plan)
-            budget = plan.arena * step if better else budget * _STEP_SHARE
+            if plan.arena > _FAR * near:
+                budget = min(budget, plan.arena) * _FAR_SHARE
+            else:
+                budget = plan.arena * step if better else budget * _STEP_SHARE
         return found
 
     def _runs(self, budget: float, added: float = float("inf")) -> Runs | None:

@@ -47,7 +47,7 @@ def taken(job: Job, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
         patch(regions, "lean", lambda graph, kernels: named("slim", graph.regions))
         patch(regions, "_in_regions", in_regions)
         patch(regions, "fits_limits", lambda graph, request: graph.name in granted)
-        patch(regions, "_hopeless", lambda graph, board: hopeless)
+        patch(regions, "hopeless", lambda graph, board: hopeless)
         patch(regions, "_refilled", lambda graph, fast, request: named(f"{graph.name}-refilled"))
         patch(regions, "_least", lambda graph, fast, request: named(f"{graph.name}-least"))
         patch(regions, "model_of", lambda board: None)
