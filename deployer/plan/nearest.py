@@ -104,14 +104,10 @@ def _planned(plain: Graph, request: PlanRequest, given: Limits) -> Nearest:
 
 
 def _searched(plain: Graph, request: PlanRequest) -> Graph:
-    """The graph of ``request``; where weights alone are too many, which no plan changes, a small one
-    that takes less searching."""
-    search = search_of(plain, request)
-    if (
-        request.limits.optimize == RAM
-        and has_front(request)
-        and hopeless(search.fast, request.board)
-    ):
+    """The graph of ``request``; where weights alone are too many, which no plan changes, a small
+    one that takes less searching."""
+    search, least = search_of(plain, request), request.limits.optimize == RAM
+    if least and has_front(request) and hopeless(search.fast, request.board):
         return search.least().graph
     return restructured_by(search)
 
