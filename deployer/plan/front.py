@@ -20,6 +20,7 @@ from deployer.tile import room_of
 
 PlannerOf = Callable[[Graph], Planner]
 SCRATCH_BYTES = (float("inf"), 8192, 4096, 2048, 1024, 512, 256, 0)  # most of a kernel's
+NODES = 400  # of all graphs that are searched: one with 50 has all of SCRATCH_BYTES
 TRIES = 4  # of the cheapest plans for a limit, whose kernels are improved
 NEARLY = 1.05  # times a limit: plans that cheaper kernels may bring below it
 
@@ -65,7 +66,7 @@ class Search:
     def planners(self) -> list[Planner]:
         """One for each choice of kernels by the scratch they may take, most first."""
         graphs: dict[tuple[str, ...], Graph] = {}
-        for most in SCRATCH_BYTES:
+        for most in _levels(len(self.plain.nodes)):
             found = within_scratch(self.plain, self.offers, most)
             graphs.setdefault(tuple(node.kernel for node in found.nodes), found)
         families = self.request.target.kernels
@@ -153,6 +154,14 @@ class Search:
     def _known(self) -> dict[Graph, Schedule]:
         """Schedules of graphs, which are judged more than once."""
         return {}
+
+
+def _levels(nodes: int) -> tuple[float, ...]:
+    """SCRATCH_BYTES, of which a large graph has fewer, ends among them: regions of each take a
+    search of their own."""
+    count = min(max(2, NODES // nodes), len(SCRATCH_BYTES))
+    last = len(SCRATCH_BYTES) - 1
+    return tuple(SCRATCH_BYTES[i * last // (count - 1)] for i in range(count))
 
 
 def _with_other_regions(plans: Sequence[FrontPlan]) -> list[FrontPlan]:

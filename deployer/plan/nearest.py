@@ -12,7 +12,7 @@ from deployer.ir import Graph, Schedule
 from deployer.plan.fetchable import fetches_weights
 from deployer.plan.front import has_front
 from deployer.plan.prefetch import scheduled
-from deployer.plan.regions import hopeless, restructured_by, search_of
+from deployer.plan.regions import hopeless, no_arena, restructured_by, search_of
 from deployer.plan.request import Limits, PlanRequest
 from deployer.plan.verdict import Verdict, judge
 
@@ -33,7 +33,8 @@ def nearest(plain: Graph, requested: Verdict, request: PlanRequest) -> Nearest |
     """The plan that lacks least of those that options to restructure give for the integer network
     ``plain``: the first whose activations fit, that of least work before others. None where the
     ``requested`` plan lacks no more, or, on boards that fetch weights, where none fits."""
-    if not activations_short(requested, request.board) or _no_room(plain, request.board):
+    board = request.board
+    if not activations_short(requested, board) or _no_room(plain, board) or no_arena(plain, board):
         return None
     find = _first_that_fits if fetches_weights(request.board) else _least_lacking
     return find(plain, requested, request)

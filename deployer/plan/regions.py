@@ -13,6 +13,7 @@ from deployer.errors import FitError
 from deployer.ir import Graph, verify
 from deployer.plan.aliases import aliased
 from deployer.plan.cascades import in_cascades
+from deployer.plan.fetchable import fetches_weights
 from deployer.plan.fit import arena_problems, some_arena_fits
 from deployer.plan.flash import require_flash
 from deployer.plan.front import FrontPlan, Search, balanced, has_front
@@ -128,7 +129,7 @@ def _roomier(found: Graph, slim: Graph, fast: Graph, request: PlanRequest) -> Gr
     """The cheaper of ``found``, which has regions or does not fit, and what fits with kernels that
     take less scratch."""
     limits = request.limits
-    if hopeless(fast, request.board):
+    if hopeless(fast, request.board) or no_arena(fast, request.board):
         return found
     if not fits_limits(found, request):
         other = _in_regions(slim, request)
@@ -159,7 +160,7 @@ def _in_regions(graph: Graph, request: PlanRequest) -> Graph:
         return in_stripes
     if (spilled := in_spills(graph, request)) is not None:
         return spilled
-    if hopeless(graph, request.board):
+    if hopeless(graph, request.board) or no_arena(graph, request.board):
         return found
     return _fitting(planner, request) or found
 
@@ -200,6 +201,13 @@ def hopeless(graph: Graph, board: Board) -> bool:
     """Whether weights and code alone are too large, whatever the arena."""
     reserve = constant_reserve(graph, board)
     return any(size > board.memory(name).size for name, size in reserve.items())
+
+
+def no_arena(graph: Graph, board: Board) -> bool:
+    """Whether what the network gives is more than the arena's memories, whatever the plan."""
+    room = sum(board.memory(name).size for name in board.place.arena)
+    given = sum(graph.values[name].bytes for name in graph.outputs)
+    return not fetches_weights(board) and given > room
 
 
 def restructure_options(request: PlanRequest) -> RestructureOptions:

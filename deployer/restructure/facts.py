@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,7 @@ from deployer.ir import Graph, RegionMode, is_spatial
 from deployer.restructure.cost import Coefficients, CostModel, whole_cost
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """How to compute a run: ``cost`` beyond the plain run, ``peak`` bytes alive at most.
 
     ``mode`` is None for the plain run, of whole tensors; pieces are ``split`` rows and columns, or

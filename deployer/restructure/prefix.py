@@ -164,7 +164,7 @@ class Prefix:
         value = self.facts.graph.values[name]
         ring = -(-min(kept.rings[name], value.shape[1]) * _pitch(value) // 4) * 4  # rows come whole
         less = self.facts.size[name] - ring
-        return [replace(plain, peak=plain.peak - less, fetch=True)]
+        return [plain._replace(peak=plain.peak - less, fetch=True)]
 
     def _ring(self, name: str, rows: int, strips: int) -> int:
         value = self.facts.graph.values[name]

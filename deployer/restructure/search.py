@@ -34,12 +34,13 @@ def cheapest(
     """Cost beyond the plain graph and the runs (first, last, candidate) in order, None without
     one."""
     labels: list[list[Label]] = [[Label(0.0)]]
+    beside = Beside(facts)
     for last in range(facts.count):
         found: list[Label] = []
         for first, options in candidates[last].items():
             within = [one for one in options if one.peak + one.pair <= budget]
             for label in labels[first] if within else ():
-                found += _steps(facts, label, (first, last), within, budget)
+                found += _steps(beside, label, (first, last), within, budget)
         labels.append(_undominated(found, facts.written(last)))
     if not labels[-1]:
         return None
@@ -52,19 +53,46 @@ def cheapest(
     return cost, runs[::-1]
 
 
+class Beside:
+    """Bytes alive beside a value since its birth, as of a label; each is counted once."""
+
+    def __init__(self, facts: Facts):
+        self.facts = facts
+        self._known: dict[tuple[int, str], tuple[Label, int]] = {}
+
+    def most(self, label: Label, name: str) -> int:
+        """The buffer of ``name`` is the shared one from its birth on."""
+        key = id(label), name  # of a label that is kept here, so that no other one has its id
+        if key not in self._known:
+            self._known[key] = label, self._counted(label, name)
+        return self._known[key][1]
+
+    def _counted(self, label: Label, name: str) -> int:
+        most, born, size = 0, self.facts.born[name], self.facts.size[name]
+        at: Label | None = label
+        while at is not None and at.run is not None and at.run[1] >= born:
+            most = max(most, at.alive - size)
+            at = at.before
+        return most
+
+
 def _steps(
-    facts: Facts, label: Label, run: tuple[int, int], options: Sequence[Candidate], budget: float
+    beside_of: Beside,
+    label: Label,
+    run: tuple[int, int],
+    options: Sequence[Candidate],
+    budget: float,
 ) -> Iterator[Label]:
     """The cheapest candidate of the run that fits behind ``label``, and each that overlaps.
     ``options``: by rising cost, those that fit by themselves."""
-    first, last = run
+    facts, (first, last) = beside_of.facts, run
     held = label.held if label.held and facts.last[label.held] >= first else ""
     more = label.pair - facts.size[held] if held else 0
     stays = bool(held) and facts.last[held] > last
     plain = False
     for candidate in options:
         if candidate.over:
-            step = _overlapped(facts, label, held, candidate, run, budget)
+            step = _overlapped(beside_of, label, held, candidate, run, budget)
             if step is not None:
                 yield step
         elif not plain and candidate.peak + more <= budget:
@@ -78,7 +106,7 @@ def _steps(
 
 
 def _overlapped(
-    facts: Facts,
+    beside_of: Beside,
     label: Label,
     held: str,
     candidate: Candidate,
@@ -86,7 +114,7 @@ def _overlapped(
     budget: float,
 ) -> Label | None:
     """None above the budget, and where two shared buffers would be needed behind the run."""
-    alive, pair = candidate.peak, candidate.pair
+    facts, alive, pair = beside_of.facts, candidate.peak, candidate.pair
     if held == candidate.over:
         pair, beside = max(label.pair, pair), max(label.beside, alive)
     elif held and facts.last[held] > run[1]:
@@ -95,21 +123,11 @@ def _overlapped(
         alive += label.pair - facts.size[held] if held else 0
         if alive + pair > budget:  # seen before the labels behind are walked
             return None
-        beside = max(alive, _earlier(facts, label, candidate.over))
+        beside = max(alive, beside_of.most(label, candidate.over))
     if beside + pair > budget:
         return None
     grid, cost = facts.graph.nodes[run[1]].output, label.cost + candidate.cost
     return Label(cost, pair + alive, grid, pair, beside, label, (*run, candidate))
-
-
-def _earlier(facts: Facts, label: Label, name: str) -> int:
-    """Bytes alive beside ``name`` since its birth: its buffer is the shared one from then on."""
-    most, born = 0, facts.born[name]
-    at: Label | None = label
-    while at is not None and at.run is not None and at.run[1] >= born:
-        most = max(most, at.alive - facts.size[name])
-        at = at.before
-    return most
 
 
 def _undominated(labels: Sequence[Label], last: int) -> list[Label]:

@@ -9,9 +9,17 @@ import pytest
 from deployer.ir.graph import Graph
 from deployer.plan import aliased, arena_in_one_memory
 from deployer.plan.faster import FAR_SLOWER, faster
-from deployer.plan.front import FrontPlan, Search, balanced, has_front, undominated
+from deployer.plan.front import (
+    SCRATCH_BYTES,
+    FrontPlan,
+    Search,
+    _levels,
+    balanced,
+    has_front,
+    undominated,
+)
 from deployer.plan.price import Price
-from deployer.plan.regions import restructured, search_of
+from deployer.plan.regions import no_arena, restructured, search_of
 from unit.ir.nets import Net
 from unit.plan.planner_requests import request_for
 
@@ -46,6 +54,20 @@ def plan(arena: int, cycles: float) -> FrontPlan:
 def test_plans_that_others_beat_are_left_out() -> None:
     given = [plan(5, 9.0), plan(9, 5.0), plan(9, 6.0), plan(10, 5.0), plan(7, 9.5)]
     assert [(one.arena, one.cycles) for one in undominated(given)] == [(9, 5.0), (5, 9.0)]
+
+
+def test_large_graphs_are_searched_with_fewer_choices_of_kernels() -> None:
+    assert _levels(40) == SCRATCH_BYTES
+    assert _levels(100) == (float("inf"), 4096, 1024, 0)
+    assert _levels(5000) == (float("inf"), 0)
+
+
+def test_outputs_that_no_memory_holds_fit_no_plan() -> None:
+    net = Net("mask")
+    graph = net.graph(net.conv(net.input(1, 64, 64, 4), 160, 1))
+    assert no_arena(graph, request_for(NUCLEO).board)
+    assert not no_arena(graph, request_for("gap8").board)  # it spills
+    assert not no_arena(small_net(), request_for(NUCLEO).board)
 
 
 def test_balanced_is_least_arena_times_cycles_within_the_limit() -> None:

@@ -48,6 +48,7 @@ def taken(job: Job, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
         patch(regions, "_in_regions", in_regions)
         patch(regions, "fits_limits", lambda graph, request: graph.name in granted)
         patch(regions, "hopeless", lambda graph, board: hopeless)
+        patch(regions, "no_arena", lambda graph, board: False)
         patch(regions, "_refilled", lambda graph, fast, request: named(f"{graph.name}-refilled"))
         patch(regions, "_least", lambda graph, fast, request: named(f"{graph.name}-least"))
         patch(regions, "model_of", lambda board: None)

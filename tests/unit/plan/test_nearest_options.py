@@ -72,7 +72,9 @@ def test_it_is_the_activations_unless_only_weights_are_too_many(found: Any, shor
 def tried(monkeypatch: pytest.MonkeyPatch) -> Any:
     """tried(verdicts by (goal, by rows), asked): what is nearest, and what was planned."""
 
-    def call(verdicts: dict[tuple[str, bool], Any], asked: Any, limits: Limits = PLAIN) -> Any:
+    def call(
+        verdicts: dict[tuple[str, bool], Any], asked: Any, limits: Limits = PLAIN, net: Any = None
+    ) -> Any:
         planned: list[tuple[str, bool]] = []
 
         def plan(plain: Any, request: PlanRequest, given: Limits) -> Nearest:
@@ -83,7 +85,8 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Any:
 
         monkeypatch.setattr(module, "_planned", plan)
         monkeypatch.setattr(module, "_no_room", lambda graph, board: False)
-        return nearest(None, asked, PlanRequest(BOARD, BOARD, limits)), planned  # type: ignore[arg-type]
+        monkeypatch.setattr(module, "no_arena", lambda graph, board: graph == "gives too much")
+        return nearest(net, asked, PlanRequest(BOARD, BOARD, limits)), planned
 
     return call
 
@@ -117,6 +120,10 @@ def test_where_none_fits_the_one_that_lacks_least_is_told(tried: Any) -> None:
 def test_what_lacks_no_activations_is_not_planned_again(tried: Any) -> None:
     assert tried({}, verdict(flash=100)) == (None, [])
     assert tried({}, verdict(refused=False)) == (None, [])
+
+
+def test_no_way_is_planned_for_outputs_that_no_memory_holds(tried: Any) -> None:
+    assert tried({TIME: FITS}, ASKED, net="gives too much") == (None, [])
 
 
 def test_the_options_that_were_asked_for_are_no_way(tried: Any) -> None:
