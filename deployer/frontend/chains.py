@@ -20,7 +20,9 @@ from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.lowering.curves import CURVES
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.operators import OPERATORS, PICKING
+from deployer.frontend.picks import PICKING_BY_AXES, moves_by_axes
 from deployer.frontend.quantized import PAIR
+from deployer.frontend.rearrangement import Move
 
 MOVED = "moves"  # attribute of a node that stands for a chain
 _MOVING = frozenset(
@@ -50,7 +52,8 @@ class _Trail:
 
 def collapse_chains(net: Net) -> Net:
     """``net`` with chains as single nodes where moves make them."""
-    if not any(op.type in PICKING or _odd(net, op) for op in net.ops if op.type in _MOVING):
+    ops = [op for op in net.ops if op.type in _MOVING or op.type in PICKING_BY_AXES]
+    if not any(op.type in PICKING or _odd(net, op) for op in ops):
         return net
     shapes, elements = dict(net.shapes), dict(net.elements)
     view = replace(net, shapes=shapes, elements=elements)
@@ -67,6 +70,9 @@ def _step(
     op: Op,
 ) -> list[Op]:
     """``op``, or what stands in its place."""
+    if op.type in PICKING_BY_AXES and not op.domain and _odd(net, op) and not _plain(net, op):
+        moves = moves_by_axes(net, op)
+        return [op if moves is None else _as_moves(op, op.first, moves)]
     before = trails.get(op.first)
     if before is not None and _pointwise(net, op):
         early = _before_chain(op, before.root, shapes)
@@ -85,7 +91,11 @@ def _step(
     if moves is None:
         trails[op.output] = trail
         return [op]
-    return [replace(op, type="Gather", domain="", inputs=(trail.root,), attrs={MOVED: moves})]
+    return [_as_moves(op, trail.root, moves)]
+
+
+def _as_moves(op: Op, source: str, moves: tuple[Move, ...]) -> Op:
+    return replace(op, type="Gather", domain="", inputs=(source,), attrs={MOVED: moves})
 
 
 def _pointwise(net: Net, op: Op) -> bool:

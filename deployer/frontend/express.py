@@ -132,7 +132,7 @@ def _picked(ranked: Sequence[Loop]) -> tuple[Move, ...] | None:
     moves: list[Move] = []
     for axis, loop in enumerate(ranked):
         if loop.table:
-            moves.append(Pieces(around(sizes, axis), _ranges(loop.table)))
+            moves.append(Pieces(around(sizes, axis), ranges_of(loop.table)))
         elif loop.stride < 0:
             moves += _flipped(*around(sizes, axis))
         sizes[axis] = loop.size
@@ -147,10 +147,10 @@ def _flipped(before: int, size: int, after: int) -> list[Move]:
     if size <= _FEW_PIECES:
         outer, inner = size, 1
     shapes = (before, outer, inner * after), (before * outer, inner, after)
-    return [Pieces(s, _ranges(tuple(reversed(range(s[1]))))) for s in shapes if s[1] > 1]
+    return [Pieces(s, ranges_of(tuple(reversed(range(s[1]))))) for s in shapes if s[1] > 1]
 
 
-def _ranges(table: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def ranges_of(table: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """A table as ranges, each from its first number to behind its last."""
     found: list[tuple[int, int]] = []
     for number in table:

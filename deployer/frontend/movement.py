@@ -63,7 +63,8 @@ def fixed_range(net: Net, op: Op) -> str:
 
 
 def constant_border(net: Net, op: Op) -> str:
-    """mode constant with one finite number, no negative pads, none of the batch
+    """a border of one finite number, or reflect, edge or wrap of an order that few moves make, as
+    Gather; all pads negative or none; none of the batch
 
     Try: a border of zeros; crop with Slice
     """
@@ -95,9 +96,8 @@ def constant_moves(net: Net, op: Op) -> str:
 
 
 def whole_magnification(net: Net, op: Op) -> str:
-    """magnification of height and width by whole factors: nearest where output o is input
-    (o + start) // factor, so in all modes but align_corners, linear with half_pixel or asymmetric
-    by powers of two
+    """nearest by whole factors, or to any size in an order that few moves make, as Gather; linear
+    with half_pixel or asymmetric by powers of two; others where every output is one of the inputs
 
     Try: nearest with asymmetric, or linear with half_pixel, by 2
     """

@@ -105,11 +105,24 @@ def _reductions() -> onnx.ModelProto:
     return s.model(s.node("Concat", *parts, s.weight(1, 2, 7, 5), axis=1))
 
 
+def _own_borders() -> onnx.ModelProto:
+    """Borders of the image's own elements, and images of another size, each element one of them."""
+    s = ModelBuilder(9, opset=19)
+    x = s.conv(s.input(*SHAPE), (6, 3, 3, 3))
+    sides = s.constant(np.int64([0, 0, 2, 1, 0, 0, 1, 3]))
+    parts = [s.node("Pad", x, sides, mode=mode) for mode in ("reflect", "edge", "wrap")]
+    x = s.conv(s.node("Concat", *parts, axis=1), (4, 18, 3, 3))
+    where = {"mode": "nearest", "coordinate_transformation_mode": "half_pixel"}
+    x = s.node("Resize", x, "", "", s.constant(np.int64([1, 4, 11, 5])), **where)
+    return s.model(s.node("Resize", x, "", s.constant(np.float32([1, 1, 0.5, 1.6])), **where))
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
     "broadcast": _broadcast,
     "focus": _focus,
     "functions": _functions,
     "GlobalMaxPool": _global_max,
+    "own borders": _own_borders,
     "Max": _maximum,
     "sequence": _sequence,
     "reductions": _reductions,

@@ -36,7 +36,7 @@ SIZES = [1, 1, 2, 2]
     ("build", "message"),
     [
         (
-            lambda s, x: s.node("Pad", x, s.constant([0] * 8), scalar(s, x)),
+            lambda s, x: s.node("Pad", x, s.constant([0, 0, 1, 1] * 2), scalar(s, x)),
             "constant_value=computed",
         ),
         (lambda s, x: s.node("Clip", x, scalar(s, x)), "bound reducemean"),

@@ -1,0 +1,93 @@
+"""Borders of the image's own elements, and images whose every element is one of the source's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx_equal import check_equal, imported
+from random_models import STEADY, equal, kinds
+
+from deployer.errors import ModelError
+from models import ModelBuilder
+
+MOVES = {"Slice", "Concat", "MaxPool", "Resize", "Transpose"}
+
+
+@pytest.mark.parametrize("mode", ["reflect", "edge", "wrap"])
+@pytest.mark.parametrize("pads", [(1, 1, 1, 1), (2, 0, 0, 3), (0, 3, 0, 0), (-1, 0, 0, -1)])
+def test_a_border_of_the_images_own(mode: str, pads: tuple[int, ...], tmp_path: Path) -> None:
+    s = ModelBuilder(1, opset=19)
+    above, left, below, right = pads
+    sides = s.constant(np.int64([0, 0, above, left, 0, 0, below, right]))
+    x = s.node("Pad", s.conv(s.input(1, 3, 8, 7), (4, 3, 3, 3)), sides, mode=mode)
+    graph = check_equal(s.model(s.conv(x, (2, 4, 1, 1))), tmp_path)
+    assert set(kinds(graph)) - {"Conv2d"} <= MOVES
+
+
+def test_a_border_of_some_axes(tmp_path: Path) -> None:
+    s = ModelBuilder(2, opset=18)
+    x, axes = s.input(1, 3, 6, 5), s.constant(np.int64([-1]))
+    x = s.node("Pad", x, s.constant(np.int64([2, 1])), "", axes, mode="reflect")
+    check_equal(s.model(s.conv(x, (2, 3, 3, 3))), tmp_path)
+
+
+def test_negative_pads_crop(tmp_path: Path) -> None:
+    s = ModelBuilder(3)
+    x = s.node("Pad", s.input(1, 3, 6, 5), s.constant(np.int64([0, 0, -1, 0, 0, 0, 0, -2])))
+    graph = check_equal(s.model(s.conv(x, (2, 3, 1, 1))), tmp_path)
+    assert "Pad" not in kinds(graph)
+
+
+@pytest.mark.parametrize("where", ["asymmetric", "half_pixel", "align_corners"])
+@pytest.mark.parametrize("rounding", ["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"])
+@pytest.mark.parametrize("size", [(3, 3), (4, 2), (9, 7), (8, 12), (5, 6)])
+def test_nearest_to_any_size(
+    where: str, rounding: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    s = ModelBuilder(4)
+    sizes = s.constant(np.int64([1, 3, *size]))
+    attrs = {"coordinate_transformation_mode": where, "nearest_mode": rounding}
+    x = s.node("Resize", s.input(1, 3, 6, 6), "", "", sizes, mode="nearest", **attrs)
+    graph = check_equal(s.model(s.conv(x, (2, 3, 1, 1))), tmp_path)
+    assert set(kinds(graph)) - {"Conv2d"} <= MOVES
+
+
+@STEADY
+@given(
+    size=st.integers(2, 12),
+    scale=st.sampled_from([0.25, 0.4, 0.5, 0.75, 1.25, 1.5, 1.7, 2.5]),
+    where=st.sampled_from(["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"]),
+    rounding=st.sampled_from(["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"]),
+)
+def test_nearest_by_any_scale(size: int, scale: float, where: str, rounding: str) -> None:
+    if int(size * scale) == 0:
+        return
+    s = ModelBuilder(5)
+    scales = s.constant(np.float32([1, 1, scale, scale]))
+    attrs = {"coordinate_transformation_mode": where, "nearest_mode": rounding}
+    x = s.node("Resize", s.input(1, 2, size, size), "", scales, mode="nearest", **attrs)
+    equal(s.model(s.conv(x, (2, 2, 1, 1))))
+
+
+@pytest.mark.parametrize(
+    ("where", "factor"), [("asymmetric", 2), ("asymmetric", 3), ("half_pixel", 3)]
+)
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+def test_samples_that_lie_on_elements(where: str, factor: int, mode: str, tmp_path: Path) -> None:
+    s = ModelBuilder(6)
+    sizes = s.constant(np.int64([1, 3, 12 // factor, 12 // factor]))
+    x = s.input(1, 3, 12, 12)
+    x = s.node("Resize", x, "", "", sizes, mode=mode, coordinate_transformation_mode=where)
+    check_equal(s.model(s.conv(x, (2, 3, 1, 1))), tmp_path)
+
+
+def test_samples_between_elements_are_refused(tmp_path: Path) -> None:
+    s = ModelBuilder(7)
+    sizes = s.constant(np.int64([1, 3, 4, 4]))
+    x = s.node("Resize", s.input(1, 3, 6, 6), "", "", sizes, mode="linear")
+    with pytest.raises(ModelError, match="Resize needs"):
+        imported(s.model(s.conv(x, (2, 3, 1, 1))), tmp_path)
