@@ -254,6 +254,8 @@ class Kernel:
     ``weighed``: whether boards' cost tables tell of it; others are chosen by ``when`` and
     ``yields`` alone, which estimate more of them than the terms do.
     ``formula``: estimated cycles of a case, where a formula tells more of them than the terms do.
+    ``formula_decides``: where it goes first formulas have compared it with all others, so that the
+    cost table replaces it by none.
     ``terms``: what its time depends on (deployer/restructure/terms.py), () for those of portable
     kernels.
     """
@@ -282,6 +284,7 @@ class Kernel:
     border_padding: Callable[[KernelCase], bool] = never
     weighed: bool = True
     formula: Callable[[KernelCase], float] | None = None
+    formula_decides: bool = False
     terms: tuple[str, ...] = ()
 
     @property

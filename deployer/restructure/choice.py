@@ -108,7 +108,7 @@ def options_of(
         for kernel in candidates(families, case)
         if kernel.symbol != first.symbol and prices.known(kernel.symbol)
     ]
-    if not prices.known(first.symbol):
+    if first.formula_decides or not prices.known(first.symbol):
         others = []
     return tuple(_option(graph, node, kernel, prices) for kernel in (first, *others))
 

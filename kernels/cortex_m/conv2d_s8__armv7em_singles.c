@@ -12,6 +12,7 @@ typedef struct {
     int32_t entries;         /* of the list, for each tap */
     int32_t last;            /* bytes to the last first word of a tap */
     single_job job;
+    single_loops loops;
 } singles;
 
 /* Words that hold a tap of any group: where groups begin in a word depends on their depth. */
@@ -32,6 +33,7 @@ static inline singles singles_of(const dpl_conv2d_s8_args *a) {
     v.channels = a->output.channels / a->groups;
     v.words = words_of_tap(v.depth);
     v.job.words = words_of_entry(v.words);
+    v.loops = loops_of(v.job.words);
     v.entries = v.words / v.job.words;
     v.last = a->input.channels - 4 * v.words;
     return v;
@@ -115,9 +117,15 @@ static inline void move_list(const singles *v, place p, place q, three_bytes *li
     }
 }
 
-/* Behind the last pixel the same is listed again. */
+/* Whether no pixel follows. */
+static inline int is_last(const dpl_tensor_s8 *output, place p) {
+    return p.x + 1 == output->width && p.y + 1 == output->height;
+}
+
+/* Behind the last pixel the same is listed again, unless it is alone. */
 static inline void list_windows(const singles *v, place p, three_bytes *list) {
-    for (int32_t i = 0; i < WINDOWS; i++) {
+    const int32_t windows = is_last(&v->a->output, p) ? 1 : WINDOWS;
+    for (int32_t i = 0; i < windows; i++) {
         list_window(v, p.y, p.x, i, list);
         to_next(&v->a->output, &p);
     }
@@ -147,15 +155,16 @@ static inline void put_outputs(const dpl_requant *q, const int32_t *sums, int32_
     out[2][channel] = (int8_t)y2;
 }
 
-/* All channels of three pixels. */
+/* All channels of three pixels, or of the last alone, which are three times the same. */
 static inline void put_pixels(singles *v, place p) {
     const dpl_conv2d_s8_args *a = v->a;
+    const int last = is_last(&a->output, p);
     int8_t *out[WINDOWS];
     for (int32_t i = 0; i < WINDOWS; i++) {
         out[i] = dpl_row_s8(&a->output, p.y) + p.x * a->output.pixel_pitch;
         to_next(&a->output, &p);
     }
-    const single_sums_of sums = single_sums(v->job.words);
+    const single_sums_of sums = last ? v->loops.one : v->loops.three;
     const int32_t filter = 4 * v->job.words * (int32_t)(v->job.end - v->job.list);
     int32_t from = 0, channel = 0;
     v->job.weights = a->weights;

@@ -5,6 +5,7 @@
 
 #define KERNEL dpl_depthwise_conv2d_s16__armv7em_1x1
 #define BITS "16"
+#define BYTES "2"
 #define LOAD "ldrsh"
 #define STORE "strh"
 #define WORDS 1

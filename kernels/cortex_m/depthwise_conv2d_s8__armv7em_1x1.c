@@ -5,6 +5,7 @@
 
 #define KERNEL dpl_depthwise_conv2d_s8__armv7em_1x1
 #define BITS "8"
+#define BYTES "1"
 #define LOAD "ldrsb"
 #define STORE "strb"
 #define WORDS 0

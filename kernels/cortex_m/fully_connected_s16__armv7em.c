@@ -34,18 +34,19 @@ static inline int16_t high_output(const dpl_requant *q, int32_t sum, const int32
     return (int16_t)dpl_clamp(scale_high(sum, *multiplier, q->rounding[0]), q->low, q->high);
 }
 
-/* By other rules than that of the high words: out of line, since an image seldom needs them. */
-static __attribute__((noinline)) void put_other(const dpl_requant *q, const int32_t *sums,
-                                                int32_t first, int32_t count, int16_t *out) {
-    for (int32_t i = 0; i < count; i++) {
-        out[first + i] = (int16_t)dpl_requantize(q, sums[i], first + i);
-    }
+/* By other rules than that of the high words: out of line, since an image seldom needs them, and an
+ * output at a time, which keeps few registers. */
+static __attribute__((noinline)) int32_t other_output(const dpl_requant *q, int32_t sum,
+                                                      int32_t channel) {
+    return dpl_requantize(q, sum, channel);
 }
 
 static inline void put_outputs(const dpl_requant *q, const int32_t *sums, int32_t first,
                                int32_t count, int16_t *out) {
     if (q->rule != DPL_Q32) {
-        put_other(q, sums, first, count, out);
+        for (int32_t i = 0; i < count; i++) {
+            out[first + i] = (int16_t)other_output(q, sums[i], first + i);
+        }
         return;
     }
     const int32_t step = q->channel_step, *const m = q->multiplier + first * step;
@@ -64,7 +65,11 @@ static inline void put_outputs(const dpl_requant *q, const int32_t *sums, int32_
 
 static inline void add_few(int32_t count, const uint32_t *w, const uint32_t *x, int32_t fours,
                            int32_t *sums) {
-    (count > PAIR ? add_long_4x1 : add_long_2x1)(w, x, fours, sums);
+    if (count == 1) {
+        *sums = add_long_1x1(w, x, fours, *sums);
+    } else {
+        (count > PAIR ? add_long_4x1 : add_long_2x1)(w, x, fours, sums);
+    }
 }
 
 /* The last three, two or one channels: `fours` of values at `x`, and two more at `last`, if any. */

@@ -9,6 +9,7 @@ from deployer.kernelset.cortex_m.column_cycles import (
     row_cycles,
     rows_are_dearer,
 )
+from deployer.kernelset.cortex_m.in_place import stays_bytes
 from deployer.kernelset.cortex_m.part_strips import by_part_strips, part_scratch
 from deployer.kernelset.cortex_m.planes import BY_PLANES, by_plane_bands, plane_scratch
 from deployer.kernelset.cortex_m.planes_choice import (
@@ -36,12 +37,21 @@ def pointwise(case: KernelCase) -> bool:
     return shape and one_group(case) and case.in_channels % 4 == 0
 
 
+def _planes_yield(case: KernelCase) -> bool:
+    return conv_on_columns(case) or stays_bytes(case)
+
+
+def _rows_yield(case: KernelCase) -> bool:
+    return rows_are_dearer(case) or stays_bytes(case)
+
+
 BY_PAIRS = ("pair", "fours", "column", "element")
 KERNELS: tuple[Kernel, ...] = (
     Kernel(
         "dpl_conv2d_s8__armv7em_1x1",
         op="Conv2d",
         when=pointwise,
+        yields=stays_bytes,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
         shared=BLOCK_FILES,
@@ -57,7 +67,7 @@ KERNELS: tuple[Kernel, ...] = (
             act=act,
             when=conv_fits,
             formula=conv_plane_cycles,
-            yields=conv_on_columns,
+            yields=_planes_yield,
             scratch=plane_scratch,
             order=by_plane_bands,
             terms=BY_PLANES,
@@ -69,7 +79,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         when=in_rows,
         formula=row_cycles,
-        yields=rows_are_dearer,
+        yields=_rows_yield,
         scratch=row_scratch,
         weight_layout=WeightLayout.X2C4_ROWS,
         shared=BLOCK_FILES,
@@ -81,6 +91,7 @@ KERNELS: tuple[Kernel, ...] = (
         op="Conv2d",
         formula=gathered_cycles,
         when=one_group,
+        yields=stays_bytes,
         scratch=column_scratch,
         weight_layout=WeightLayout.X2C4,
         shared=BLOCK_FILES,

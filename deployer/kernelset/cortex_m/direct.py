@@ -35,7 +35,8 @@ _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 # copied alone; of a row, a pixel and an output that are bounded; of a byte of weights that is
 # fetched.
 _BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 25.5, 5.25, 6.6, 70.0
-_ALONE, _ALONE_WORD = 45.0, 4.1  # of two channels of a window alone, of a word of theirs
+# Of two channels of a window alone, or of one of two windows, of a word of theirs; of one of one.
+_ALONE, _ALONE_WORD, _ONE_WORD = 45.0, 4.1, 3.1
 _POINTS = (4.5, 6.5, 7.5)  # an output of so many words in a 1x1
 _ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 8.0, 24.0, 14.5, 85.0
 _COPIED, _WIDENED, _APART = 1.6, 2.1, 12.0
@@ -110,7 +111,7 @@ class Direct:
             products = outputs * _POINTS[words - 1] + 2 * calls * _CALL
             return products + own._reading(words) + own._fetching
         pairs, singles, alone = (tall * count for count in own._blocks(wide))
-        products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD + alone * _ALONE_WORD)
+        products = words * (pairs * _PAIR_WORD + singles * _SINGLE_WORD + own._alone_word * alone)
         blocks = (
             (pairs + singles) * _BLOCK + alone * _ALONE + (pairs + singles + alone) * runs * _RUN
         )
@@ -135,14 +136,26 @@ class Direct:
         of two channels."""
         pairs, single = divmod(self.channels, 2)
         if wide < self._fewest:
-            return 0, 0, self.groups * self._of_a_window * wide
+            return 0, 0, self.groups * self._alone(wide)
         across = -(-wide // _PAIR), -(-wide // RING_OUTPUTS)
         return self.groups * pairs * across[0], self.groups * single * across[1], 0
+
+    def _alone(self, wide: int) -> int:
+        """Of a group, of a row of fewer windows than a block has: two channels, or two windows of
+        one."""
+        return -(-wide // _PAIR) if self.channels == 1 else self._of_a_window * wide
+
+    @property
+    def _alone_word(self) -> float:
+        """Of an odd number of windows of one channel the last takes less."""
+        wide = self._image[1]
+        last = self.channels == 1 and wide % _PAIR == 1
+        return _ALONE_WORD - last * (_ALONE_WORD - _ONE_WORD) / self._alone(wide)
 
     def _calls(self, tall: int, wide: int) -> int:
         """Of all groups or of all windows of rows together, whichever are fewer."""
         if wide < self._fewest:
-            return self.groups * tall * wide
+            return self.groups * tall * self._alone(wide)
         across = -(-wide // (RING_OUTPUTS if self.channels == 1 else _PAIR))
         together = max(1, _MOST_BLOCKS // across) if self.columns_in_place else 1
         return self._of_a_window * min(-(-tall // together) * self.groups, tall * across)

@@ -9,6 +9,7 @@ from deployer.kernelset.cortex_m.direct import (
     transposed_bytes,
     transposed_cycles,
 )
+from deployer.kernelset.cortex_m.in_place import stays_bytes
 from deployer.kernelset.cortex_m.joined import shared_is_dearer
 from deployer.kernelset.cortex_m.planes import Planes, planes_of, remainders_of
 from deployer.kernelset.cortex_m.planes_choice import (
@@ -52,6 +53,8 @@ def conv_cycles(case: KernelCase) -> float:
 
 def conv_is_dearer(case: KernelCase) -> bool:
     """Whether others take a convolution in fewer cycles."""
+    if stays_bytes(case):
+        return True
     on_planes = has_tiles(case) or not conv_on_columns(case)
     others = _others(case, (planes_of(case),), on_planes=conv_fits(case) and on_planes)
     if case.act == "s8" and takes_singles(case):

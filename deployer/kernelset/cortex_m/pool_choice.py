@@ -24,9 +24,10 @@ BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
 _WORTH = 0.93  # of the strip's cycles, as much as the estimates are off by
 _WORD, _NEAR = 4, 8  # bytes; two words of a short run are made at once
 _APART_BYTES = 32  # SEVERAL_BYTES of dpl/cortex_m/extreme_pool.h
-_NEAR_CALL, _NEAR_STRETCH, _NEAR_LINES, _NEAR_LINE = 550, 170, 18, 22
+_NEAR_CALL, _NEAR_STRETCH, _NEAR_LINES, _NEAR_LINE = 330, 170, 18, 22
 _SLIDE = 3.75  # rows of sums that one made of the row above takes as long as
 _BEGIN = 1.75  # and that beginning a row of sums does
+_ALONG_PIXEL, _LONE_ROW = 130, 200  # of sums along a column, a pixel; of rows of one, a row more
 
 
 @dataclass(frozen=True)
@@ -354,16 +355,19 @@ def _sum_cycles(case: KernelCase, each: SumCycles) -> float:
     along = plane.turned and near and 60 * across < _columns_cost(case, across, columns)
     slides = near and rows > down
     summed = _SLIDE if along else min(rows + _BEGIN, _SLIDE * down if slides else math.inf)
-    odd = case.in_shapes[0][2] * channels % 2
+    odd = case.in_shapes[0][2] * channels * case.element_bytes % _WORD
+    a_sum = each.summed_odd if odd else each.summed
     total = each.call + _blocks(plane) * each.block + plane.tall * each.row
     total += plane.tall * plane.sided * each.sided
-    total += summed * plane.under * plane.tall * (each.summed_odd if odd else each.summed)
+    total += summed * plane.under * plane.tall * a_sum
+    if along:
+        begun = _blocks(plane) * channels * (columns + _BEGIN) * a_sum
+        return total + begun + outputs * each.mean + plane.wide * _ALONG_PIXEL
     if across > 1 and channels < _WORD:
         return total + outputs * each.single + plane.tall * channels * each.run
     runs = plane.tall * plane.wide if across > 1 else plane.tall
-    return (
-        total + outputs * (each.mean + each.added * (columns - 1) * (not along)) + (runs * each.run)
-    )
+    total += plane.tall * (plane.tall > 1 and plane.wide == 1) * _LONE_ROW
+    return total + outputs * (each.mean + each.added * (columns - 1)) + runs * each.run
 
 
 def _columns_cost(case: KernelCase, across: int, columns: int) -> int:

@@ -12,8 +12,9 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.layouts.x1c4_taps import entries_of_tap, words_of_bytes
 
 # Estimated cycles of three pixels: a word and an entry of a channel, what follows its sums; a
-# listed entry, a pixel.
+# listed entry, a pixel. Of the last pixel alone a word.
 _WORD, _ENTRY, _END, _LISTED, _TRIPLE = 9.5, 6.5, 65.0, 32.0, 100.0
+_ALONE_WORD = 5.0
 _GAIN = 0.9  # of the others' cycles at most
 
 
@@ -33,7 +34,14 @@ def single_cycles(case: KernelCase) -> float:
     entries, taps = _entries(case), case.kernel[0] * case.kernel[1]
     words = taps * words_of_bytes(case.in_channels // case.groups)
     channel = words * _WORD + entries * _ENTRY + _END
-    return -(-height * width // COLUMNS) * (channels * channel + entries * _LISTED + _TRIPLE)
+    alone = _alone(height, width) * channels * words * (_WORD - _ALONE_WORD)
+    triples = -(-height * width // COLUMNS)
+    return triples * (channels * channel + entries * _LISTED + _TRIPLE) - alone
+
+
+def _alone(height: int, width: int) -> bool:
+    """Whether the last pixel is no part of three: rows of three and more end in three."""
+    return width < COLUMNS and height * width % COLUMNS == 1
 
 
 def _is_dearer(case: KernelCase) -> bool:

@@ -9,6 +9,7 @@ from deployer.kernelset.blocking.cortex_m import (
     TAP_CHANNELS,
 )
 from deployer.kernelset.cortex_m.convolution import BY_PAIRS, one_group
+from deployer.kernelset.cortex_m.in_place import stays_bytes
 from deployer.kernelset.cortex_m.strips import (
     BLOCK_FILES,
     BOUNDS,
@@ -56,6 +57,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__armv7em_triple",
         op="Conv2d",
         when=_short_of_strip,
+        yields=stays_bytes,
         scratch=triple_scratch,
         weight_layout=WeightLayout.X2C4,
         shared=BLOCK_FILES,
@@ -66,6 +68,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__armv7em_bytes",
         op="Conv2d",
         when=_not_in_fours,
+        formula_decides=True,
         scratch=_three_windows,
         weight_layout=WeightLayout.X2C4,
         shared=(BOUNDS,),
@@ -76,6 +79,7 @@ KERNELS: tuple[Kernel, ...] = (
         "dpl_conv2d_s8__armv7em_direct",
         op="Conv2d",
         when=_in_fours,
+        formula_decides=True,
         weight_layout=WeightLayout.X2C4,
         shared=(BOUNDS,),
         order=_in_place,

@@ -103,6 +103,21 @@ def depthwise_points(rng: np.random.Generator, count: int, act: Act) -> Iterator
         yield (_high if i % 3 == 0 else _by_any_rule)(rng, act, shape, window, multiplier)
 
 
+def depthwise_neighbours(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One tap without padding, strides to 3, of few pixels: many outputs of a channel, by the rules
+    q32, i32 and shift, between the type's bounds or others."""
+    for i in range(count):
+        height, width = (int(n) for n in rng.integers(1, 18, 2))
+        channels, multiplier = (1, 2, 3)[i % 3], (8, 9, 15, 20, 31, 7)[i // 3 % 6]
+        window = Window((1, 1), stride=any_pair(rng, [1, 1, 2, 3]))
+        shape = 1, height, width, channels
+        low = (None, act.low // 2, 0)[i // 2 % 3]
+        if i % 4 == 0:
+            yield _affine(rng, act, shape, window, multiplier)
+        else:
+            yield _high(rng, act, shape, window, multiplier, low=low)
+
+
 def depthwise_long(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """Nine taps in a line, dilations to 4, strides to 3, multipliers to 4; every third by the
     high-word rule between the type's bounds."""

@@ -67,6 +67,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_columns, 70),
         (channelwise.depthwise_bands, 36),
         (channelwise.depthwise_scales, 110),
+        (channelwise.depthwise_neighbours, 72),
         (channelwise.depthwise_pairs, 160),
         (channelwise.depthwise_3x3_multiplied, 48),
         (channelwise.depthwise_blocks, 312),

@@ -94,6 +94,35 @@ def test_bytes_are_widened_where_columns_take_more_cycles(
     assert next(found).partition("__")[2] == wanted
 
 
+def _few_windows(channels: int, outputs: int, kernel: tuple[int, int], side: int) -> KernelCase:
+    """Bytes at a stride of 3, without padding."""
+    return KernelCase(
+        op="Conv2d",
+        act="s8",
+        weights="s8",
+        in_shapes=((1, 4 + 3 * (side - 2), 4 + 3 * (side - 2), channels),),
+        out_shape=(1, side, side, outputs),
+        kernel=kernel,
+        stride=(3, 3),
+        rule="q32",
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "wanted"),
+    [
+        (_few_windows(480, 2, (3, 3), 1), "armv7em_direct"),  # 1.6 cycles a product of 2.3
+        (_few_windows(64, 2, (2, 2), 1), "armv7em_direct"),  # 2.0 of 4.6
+        (_few_windows(63, 2, (3, 3), 1), "armv7em_bytes"),  # 3.5 of 3.9
+        (_few_windows(480, 17, (3, 3), 1), "armv7em_halves"),
+        (_few_windows(64, 10, (1, 1), 2), "armv7em"),
+        (_few_windows(64, 1, (1, 1), 3), "armv7em"),  # nine windows
+    ],
+)
+def test_few_windows_of_few_outputs_stay_bytes(case: KernelCase, wanted: str) -> None:
+    assert _first(case) == wanted
+
+
 def test_windows_that_need_too_large_copies_are_not() -> None:
     wide = _conv((64, 128, 118), 1, (5, 5), 1)
     assert _first(wide) != DIRECT

@@ -75,6 +75,8 @@ def _costs(case: KernelCase) -> str:
 
 
 def _told(kernel: Kernel) -> str:
+    """Of few kernels a formula decides, and of others that is not told."""
     stated = ((field.name, getattr(kernel, field.name)) for field in fields(Kernel))
-    plain = [f"{name}={value!r}" for name, value in stated if not callable(value)]
+    told = ((name, value) for name, value in stated if name != "formula_decides" or value)
+    plain = [f"{name}={value!r}" for name, value in told if not callable(value)]
     return f"{' '.join(plain)}: {code_bytes([kernel])} B, {', '.join(kernel.sources)}"

@@ -78,6 +78,14 @@ def test_what_the_table_does_not_know_is_not_taken() -> None:
     assert chosen(points(8), prices({FAST: 1, REF: 1})) == [""]  # the first has no price to beat
 
 
+def test_where_a_formula_has_decided_the_table_does_not() -> None:
+    net = SpatialNet()
+    net.conv(net.input(3, 3, 64), 2, Window((3, 3)))
+    graph, direct = net.graph(), "dpl_conv2d_s8__armv7em_direct"
+    assert select(FAMILIES, graph, graph.nodes[0]).symbol == direct
+    assert chosen(graph, prices({direct: 100, FAST: 10})) == [""]
+
+
 def test_room_goes_to_the_layer_that_gains_most() -> None:
     graph = points(4, 16, 8)
     cost, size = {POINT: 10.0, FAST: 5.0}, {POINT: 100, FAST: 300}

@@ -30,9 +30,13 @@ static void one_by_one(const mean *m, window_lists *lists, const dpl_taps *taps,
     }
 }
 
-/* Bounds that the type does not have. */
+/* Whether outputs have bounds that the type does not have. */
+static inline int is_bounded(const dpl_requant *q) {
+    return q->low != LOWEST || q->high != HIGHEST;
+}
+
 static void bound(const dpl_requant *q, output_runs r) {
-    if (q->low == LOWEST && q->high == HIGHEST) {
+    if (!is_bounded(q)) {
         return;
     }
     for (; r.count > 0; r.count--, r.to += r.to_step) {
@@ -98,8 +102,9 @@ static void near_rows(const mean *m, const near_taps *near, output_runs row, con
         job.lines.from += calls.from_step;
         job.lines.to += calls.to_step;
     }
-    for (int32_t left = rows->count; left > 0; left--, row.to += rows->to_step) {
+    for (int32_t left = is_bounded(m->requant) ? rows->count : 0; left > 0; left--) {
         bound(m->requant, row);
+        row.to += rows->to_step;
     }
 }
 

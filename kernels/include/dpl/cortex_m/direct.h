@@ -271,24 +271,30 @@ static inline void put_groups(plan *p, const int16_t *x, int32_t count, element 
     }
 }
 
-/* All channels of one window. */
-static inline void put_window(plan *p, const int16_t *x, element *out) {
+/* All channels of one window, or, of groups of one channel, of two windows. */
+static inline void put_window(plan *p, const int16_t *x, int32_t windows, element *out) {
     const int32_t each = (p->channels + 1) / 2 * p->piece;
     direct_job job = p->job;
     job.piece = p->v->weights;
     for (int32_t group = 0; group < p->v->groups; group++, job.piece += each, out += p->channels) {
         job.x = (const char *)(x + group_at(p, group));
         job.out = out;
-        window_pairs(&job, p->channels);
+        if (p->channels == 1) {
+            single_windows(&job, windows);
+        } else {
+            window_pairs(&job, p->channels);
+        }
     }
 }
 
 /* Fewer windows than a block has. */
 static inline void put_alone(plan *p, const int16_t *x, int32_t count, element *out) {
-    for (int32_t i = 0; i < count; i++) {
-        put_window(p, x, out);
-        x += p->job.step / (int32_t)sizeof(int16_t);
-        out += p->job.apart / (int32_t)sizeof(element);
+    const int32_t most = p->channels == 1 ? 2 : 1;
+    for (int32_t left = count, windows; left > 0; left -= windows) {
+        windows = least(left, most);
+        put_window(p, x, windows, out);
+        x += windows * (p->job.step / (int32_t)sizeof(int16_t));
+        out += windows * (p->job.apart / (int32_t)sizeof(element));
     }
 }
 

@@ -15,6 +15,7 @@
 #define DPL_CORTEX_M_DIRECT_BLOCK_H
 
 #include "dpl/cortex_m/code_bytes.h"
+#include "dpl/cortex_m/direct_singles.h"
 #include "dpl/cortex_m/direct_window.h"
 #include "dpl/cortex_m/simd.h"
 
@@ -256,6 +257,23 @@ static __attribute__((noinline)) void window_pairs(const direct_job *j, int32_t 
             out[1] = limited(scale_high(sums[1], (int32_t)w[1], j->addend), lowest);
         }
     }
+}
+
+/* The only channel of one window, or of two next to each other. */
+static __attribute__((noinline)) void single_windows(const direct_job *j, int32_t windows) {
+    const window_words own = {j->x, j->list, j->words, j->runs};
+    const int32_t lowest = j->ending == RELU ? 0 : LOWEST;
+    const uint32_t *w = j->piece;
+    const int32_t multiplier = (int32_t)w[PIECE_ENDS + j->words];
+    int32_t sums[2] = {(int32_t)w[0], (int32_t)w[0]};
+    if (windows > 1) {
+        sum_two_windows(&own, j->step, w + PIECE_ENDS, sums);
+        j->out[j->apart / (int32_t)sizeof *j->out] =
+            limited(scale_high(sums[1], multiplier, j->addend), lowest);
+    } else {
+        sum_single(&own, w + PIECE_ENDS, sums);
+    }
+    j->out[0] = limited(scale_high(sums[0], multiplier, j->addend), lowest);
 }
 
 /* One window alone, of one channel or of both. */

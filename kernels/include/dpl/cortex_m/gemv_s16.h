@@ -86,6 +86,32 @@ static __attribute__((noinline)) void add_long_2x1(const uint32_t *w, const uint
     sums[1] = with_upper(sums[1], long_of(ab, abh), a);
 }
 
+/* The same to one sum: without a partner a halfword is the weight. 8 cycles for 8 products, as the
+ * loads of a pair may be of one bank. */
+static inline int32_t add_long_1x1(const uint32_t *w, const uint32_t *x, int32_t count,
+                                   int32_t sum) {
+    uint32_t p, q, x0, x1;
+    const uint32_t *end = x + 2 * count;
+    __asm__ volatile("ldr %[p], [%[w]]\n ldr %[q], [%[w], #4]\n"
+                     "ldr %[x0], [%[x]]\n ldr %[x1], [%[x], #4]\n"
+                     ".p2align 3\n"
+                     "1:\n"
+                     "smlad %[a], %[p], %[x0], %[a]\n ldr %[p], [%[w], #8]\n"
+                     "ldr %[x0], [%[x], #8]\n"
+                     "smlad %[a], %[q], %[x1], %[a]\n ldr %[q], [%[w], #12]\n"
+                     "ldr %[x1], [%[x], #12]\n"
+                     "smlad %[a], %[p], %[x0], %[a]\n ldr %[p], [%[w], #16]!\n"
+                     "ldr %[x0], [%[x], #16]!\n"
+                     "smlad %[a], %[q], %[x1], %[a]\n ldr %[q], [%[w], #4]\n"
+                     "ldr %[x1], [%[x], #4]\n"
+                     "cmp %[x], %[end]\n bne 1b\n"
+                     : [a] "+r"(sum), [w] "+r"(w), [x] "+r"(x), [p] "=&r"(p), [q] "=&r"(q),
+                       [x0] "=&r"(x0), [x1] "=&r"(x1)
+                     : [end] "r"(end)
+                     : "cc", "memory");
+    return sum;
+}
+
 #else
 
 static inline int64_t long_dual_mac(uint32_t x, uint32_t y, int64_t acc) {
@@ -118,6 +144,13 @@ static inline void add_long_4x1(const uint32_t *w, const uint32_t *x, int32_t co
 static inline void add_long_2x1(const uint32_t *w, const uint32_t *x, int32_t count,
                                 int32_t *sums) {
     add_long_pair(w, x, count, 2, sums);
+}
+
+static inline int32_t add_long_1x1(const uint32_t *w, const uint32_t *x, int32_t count,
+                                   int32_t sum) {
+    int32_t sums[2] = {sum, 0};
+    add_long_pair(w, x, count, 2, sums);
+    return sums[0];
 }
 
 #endif

@@ -14,6 +14,7 @@
 #include "dpl/cortex_m/simd.h"
 
 enum { RUN_PIXELS = 128 }; /* of which input and output are in 8 KiB of lines */
+enum { NEIGHBOURS = 8, NEIGHBOUR_PIXELS = 16 }; /* outputs of an element, fewer pixels of a run */
 
 /* Elements of a channel, `step` and `to_step` elements apart. */
 typedef struct {
@@ -86,13 +87,35 @@ static void scale_any(const dpl_requant *q, const elements *e, int32_t channel) 
     }
 }
 
+static inline int has_all_values(const dpl_requant *q) {
+    return q->low == LOWEST && q->high == HIGHEST;
+}
+
+/* The high-word rule's multiplier and zero point of a channel by i32 or shift, which are that rule
+ * where the multiplier has as many bits and what is added rounds half up; else, and of other rules,
+ * 0. */
+static int become_high_word(const dpl_requant *q, int32_t i, elements *e) {
+    const int32_t shift = q->shift[i], rounding = q->rounding[i], up = 32 - shift;
+    if ((q->rule != DPL_I32 && q->rule != DPL_SHIFT) || shift < 1 || shift > 31) {
+        return 0;
+    }
+    const int32_t m = q->rule == DPL_SHIFT ? 1 : q->multiplier[i];
+    e->multiplier = (int32_t)((uint32_t)m << up);
+    e->zero = rounding >> shift;
+    const uint32_t rest = (uint32_t)rounding - ((uint32_t)e->zero << shift);
+    return e->multiplier >> up == m && rest == 1u << (shift - 1);
+}
+
 /* Bounds that ssat does not have, or another rule. */
-static __attribute__((noinline)) void scale_elements(const dpl_requant *q, const elements *e,
-                                                     int32_t channel) {
-    if (q->rule == DPL_Q32) {
-        scale_between(e, q->low, q->high);
-    } else {
+static __attribute__((noinline)) void scale_elements(const dpl_requant *q, elements *e,
+                                                     int32_t channel, int later) {
+    if (q->rule != DPL_Q32 && !become_high_word(q, channel * q->channel_step, e)) {
         scale_any(q, e, channel);
+    } else if (later || has_all_values(q)) {
+        e->zero -= later ? q->low - LOWEST : 0;
+        scale_pairs(*e);
+    } else {
+        scale_between(e, q->low, q->high);
     }
 }
 
@@ -133,20 +156,104 @@ static void scale_channels(const args *a, elements e) {
     }
 }
 
+/* Outputs of one element that follow one another: `pairs` of them, weights, biases and multipliers
+ * as they do. */
+typedef struct {
+    const int8_t *weights;
+    const int32_t *bias, *multiplier;
+    int32_t zero, pairs;
+} neighbours;
+
+/* Two in 9 cycles: they become outputs while the next two are summed. */
+#if defined(__ARM_FEATURE_DSP)
+#define NEIGHBOUR_HIGH(S) "smmlar %[m" S "], %[s" S "], %[m" S "], %[zero]\n"
+#define NEIGHBOUR_SSAT(S) "ssat %[m" S "], #" BITS ", %[m" S "]\n"
+#define NEIGHBOUR_PUT(S) STORE " %[m" S "], [%[to]], #" BYTES "\n"
+#define NEIGHBOUR_WEIGHT(S) "ldrsb %[w" S "], [%[w]], #1\n"
+#define NEIGHBOUR_BIAS(S) "ldr %[s" S "], [%[b]], #4\n"
+#define NEIGHBOUR_SUM(S) "smlabb %[s" S "], %[x], %[w" S "], %[s" S "]\n"
+#define NEIGHBOUR_SCALE(S) "ldr %[m" S "], [%[m]], #4\n"
+#endif
+
+static __attribute__((noinline)) void scale_neighbours(const neighbours *n, int32_t x,
+                                                       element *to) {
+    const int8_t *w = n->weights;
+    const int32_t *b = n->bias, *m = n->multiplier, zero = n->zero;
+    int32_t pairs = n->pairs;
+#if defined(__ARM_FEATURE_DSP)
+    int32_t w0, w1, s0, s1, m0, m1;
+    __asm__ volatile(
+        NEIGHBOUR_WEIGHT("0") NEIGHBOUR_BIAS("0") NEIGHBOUR_WEIGHT("1") NEIGHBOUR_BIAS("1")
+            NEIGHBOUR_SCALE("0") NEIGHBOUR_SCALE("1") NEIGHBOUR_SUM("0") NEIGHBOUR_SUM(
+                "1") "subs %[pairs], %[pairs], #1\n beq 2f\n"
+                     "1:\n" NEIGHBOUR_HIGH("0") NEIGHBOUR_WEIGHT("0") NEIGHBOUR_HIGH("1")
+                         NEIGHBOUR_BIAS("0") NEIGHBOUR_WEIGHT("1") NEIGHBOUR_BIAS("1")
+                             NEIGHBOUR_SSAT("0") "subs %[pairs], %[pairs], #1\n" NEIGHBOUR_SSAT("1")
+                                 NEIGHBOUR_SUM("0") NEIGHBOUR_SUM("1") NEIGHBOUR_PUT("0")
+                                     NEIGHBOUR_SCALE("0") NEIGHBOUR_PUT("1") NEIGHBOUR_SCALE(
+                                         "1") "bne 1b\n"
+                                              "2:\n" NEIGHBOUR_HIGH("0") NEIGHBOUR_HIGH("1")
+                                                  NEIGHBOUR_SSAT("0") NEIGHBOUR_SSAT("1")
+                                                      NEIGHBOUR_PUT("0") NEIGHBOUR_PUT("1")
+        : [w] "+r"(w), [b] "+r"(b), [m] "+r"(m), [to] "+r"(to), [pairs] "+r"(pairs), [w0] "=&r"(w0),
+          [w1] "=&r"(w1), [s0] "=&r"(s0), [s1] "=&r"(s1), [m0] "=&r"(m0), [m1] "=&r"(m1)
+        : [x] "r"(x), [zero] "r"(zero)
+        : "cc", "memory");
+#else
+    for (int32_t i = 0; i < 2 * pairs; i++) {
+        to[i] = (element)saturate(scale_high(x * w[i] + b[i], m[i], zero));
+    }
+#endif
+}
+
+static inline element last_neighbour(const neighbours *n, int32_t x, int32_t i) {
+    const int32_t sum = x * n->weights[i] + n->bias[i];
+    return (element)saturate(scale_high(sum, n->multiplier[i], n->zero));
+}
+
+/* Many outputs of an element, of runs in which what begins a channel would take longer. */
+static int are_neighbours(const args *a, int32_t count) {
+    const int32_t multiplier = a->output.channels / a->input.channels;
+    return multiplier >= NEIGHBOURS && count < NEIGHBOUR_PIXELS && a->requant.channel_step == 1;
+}
+
+/* Pixel after pixel, by the high-word rule. */
+static void scale_pixels(const args *a, const elements *e) {
+    const int32_t channels = a->input.channels, multiplier = a->output.channels / channels;
+    const element *from = e->from;
+    element *to = e->to;
+    for (int32_t left = e->count; left > 0; left--, from += e->step, to += e->to_step) {
+        neighbours n = {a->weights, a->bias, a->requant.multiplier, e->zero, multiplier / 2};
+        for (int32_t c = 0; c < channels; c++) {
+            scale_neighbours(&n, from[c], to + c * multiplier);
+            if (multiplier & 1) {
+                to[(c + 1) * multiplier - 1] = last_neighbour(&n, from[c], multiplier - 1);
+            }
+            n.weights += multiplier;
+            n.bias += multiplier;
+            n.multiplier += multiplier;
+        }
+    }
+}
+
 /* `later`: whether outputs are bounded when all are there. */
 static void scale_run(const args *a, const element *from, element *to, int32_t count, int later) {
     const dpl_requant *q = &a->requant;
     const int32_t channels = a->output.channels, multiplier = channels / a->input.channels;
     elements e = elements_of(a, from, to, count, later);
-    if (q->rule == DPL_Q32 && (later || (q->low == LOWEST && q->high == HIGHEST))) {
-        scale_channels(a, e);
+    if (q->rule == DPL_Q32 && (later || has_all_values(q))) {
+        if (are_neighbours(a, count)) {
+            scale_pixels(a, &e);
+        } else {
+            scale_channels(a, e);
+        }
         return;
     }
     for (int32_t c = 0; c < channels; c++) {
         e.from = from + c / multiplier;
         e.to = to + c;
         set_channel(a, c, &e);
-        scale_elements(q, &e, c);
+        scale_elements(q, &e, c, later);
     }
 }
 
@@ -157,10 +264,21 @@ static void scale_run(const args *a, const element *from, element *to, int32_t c
 #define scale_words scale_run
 #endif
 
-static int bounds_later(const args *a) {
+/* Whether every channel's rule is the high-word rule. */
+static int are_high_words(const args *a) {
     const dpl_requant *q = &a->requant;
-    const int full = q->low == LOWEST && q->high == HIGHEST;
-    return q->rule == DPL_Q32 && !full && !are_words(a);
+    const int32_t entries = q->channel_step ? a->output.channels : 1;
+    elements e;
+    for (int32_t i = 0; i < entries && q->rule != DPL_Q32; i++) {
+        if (!become_high_word(q, i, &e)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int bounds_later(const args *a) {
+    return !has_all_values(&a->requant) && !are_words(a) && are_high_words(a);
 }
 
 static int are_one_row(const args *a) {

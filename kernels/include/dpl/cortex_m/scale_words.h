@@ -85,21 +85,6 @@ static void column_above_zero(const word_column *c) {
 
 #endif
 
-/* The high-word rule's multiplier and zero point of a channel by i32 or shift, which are that rule
- * where the multiplier has as many bits and what is added rounds half up; else, and of other rules,
- * 0. */
-static int become_high_word(const dpl_requant *q, int32_t i, elements *e) {
-    const int32_t shift = q->shift[i], rounding = q->rounding[i], up = 32 - shift;
-    if ((q->rule != DPL_I32 && q->rule != DPL_SHIFT) || shift < 1 || shift > 31) {
-        return 0;
-    }
-    const int32_t m = q->rule == DPL_SHIFT ? 1 : q->multiplier[i];
-    e->multiplier = (int32_t)((uint32_t)m << up);
-    e->zero = rounding >> shift;
-    const uint32_t rest = (uint32_t)rounding - ((uint32_t)e->zero << shift);
-    return e->multiplier >> up == m && rest == 1u << (shift - 1);
-}
-
 static inline int has_high_word(const dpl_requant *q, int32_t channel, elements *e) {
     const int32_t i = channel * q->channel_step;
     if (q->rule == DPL_Q32) {

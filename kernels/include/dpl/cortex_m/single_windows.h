@@ -7,7 +7,7 @@
  * A word meets four values of three windows: four loads, eight extensions, six products. Each of
  * 9 cycles has an extension as the older instruction or a load, a product as the younger; an entry
  * takes 6 more. 0.75 cycles a product, where a pair of channels of which one has only zeros takes
- * as long for two and the columns that it reads must be made. */
+ * as long for two and the columns that it reads must be made. Of a window alone a word takes 5. */
 #ifndef DPL_CORTEX_M_SINGLE_WINDOWS_H
 #define DPL_CORTEX_M_SINGLE_WINDOWS_H
 
@@ -29,6 +29,11 @@ typedef struct {
 } single_job;
 
 typedef void (*single_sums_of)(single_job *);
+
+/* By the words of an entry, of three windows and of one. */
+typedef struct {
+    single_sums_of three, one;
+} single_loops;
 
 #if defined(__ARM_FEATURE_DSP)
 
@@ -83,31 +88,78 @@ SINGLE_SUMS(single_sums_2, SINGLE_WORDS_2)
 SINGLE_SUMS(single_sums_3, SINGLE_WORDS_3)
 SINGLE_SUMS(single_sums_4, SINGLE_WORDS_4)
 
-static inline single_sums_of single_sums(int32_t words) {
-    return words == 1   ? single_sums_1
-           : words == 2 ? single_sums_2
-           : words == 3 ? single_sums_3
-                        : single_sums_4;
+#define WINDOW_BYTES(AT, NEXT)                                                                     \
+    "sxtb16 %[e], %[q]\n ldr %[p], [%[x0], #" AT "]\n"                                             \
+    "sxtb16 %[o], %[q], ror #8\n"                                                                  \
+    "sxtb16 %[t], %[p]\n"                                                                          \
+    "sxtb16 %[p], %[p], ror #8\n smlad %[s0], %[t], %[e], %[s0]\n" NEXT                            \
+    "smlad %[s0], %[p], %[o], %[s0]\n"
+#define WINDOW_WORDS_1 WINDOW_BYTES("0", ENTRY_END)
+#define WINDOW_WORDS_2 WINDOW_BYTES("0", NEXT_WEIGHTS) WINDOW_BYTES("4", ENTRY_END)
+#define WINDOW_WORDS_3                                                                             \
+    WINDOW_BYTES("0", NEXT_WEIGHTS) WINDOW_BYTES("4", NEXT_WEIGHTS) WINDOW_BYTES("8", ENTRY_END)
+#define WINDOW_WORDS_4                                                                             \
+    WINDOW_BYTES("0", NEXT_WEIGHTS)                                                                \
+    WINDOW_BYTES("4", NEXT_WEIGHTS) WINDOW_BYTES("8", NEXT_WEIGHTS) WINDOW_BYTES("12", ENTRY_END)
+
+#define WINDOW_SUMS(NAME, WORDS)                                                                   \
+    static __attribute__((noinline)) void NAME(single_job *j) {                                    \
+        const three_bytes *list = j->list, *const end = j->end;                                    \
+        const int32_t first = j->first;                                                            \
+        const int8_t *w = j->weights;                                                              \
+        int32_t s0 = j->sums[0];                                                                   \
+        uint32_t x0, e, o, p, q, t;                                                                \
+        __asm__ volatile("1:\n ldr %[x0], [%[list]]\n ldr %[q], [%[w]], #4\n"                      \
+                         "add %[list], %[list], #12\n add %[x0], %[x0], %[first]\n" WORDS          \
+                         "cmp %[list], %[q]\n bne 1b\n"                                            \
+                         : [list] "+r"(list), [w] "+r"(w), [s0] "+r"(s0), [x0] "=&r"(x0),          \
+                           [e] "=&r"(e), [o] "=&r"(o), [p] "=&r"(p), [q] "=&r"(q), [t] "=&r"(t)    \
+                         : [first] "r"(first), [end] "m"(end)                                      \
+                         : "cc", "memory");                                                        \
+        j->sums[0] = j->sums[1] = j->sums[2] = s0;                                                 \
+    }
+
+WINDOW_SUMS(window_sums_1, WINDOW_WORDS_1)
+WINDOW_SUMS(window_sums_2, WINDOW_WORDS_2)
+WINDOW_SUMS(window_sums_3, WINDOW_WORDS_3)
+WINDOW_SUMS(window_sums_4, WINDOW_WORDS_4)
+
+static inline single_loops loops_of(int32_t words) {
+    static const single_loops every[MOST_ENTRY_WORDS] = {{single_sums_1, window_sums_1},
+                                                         {single_sums_2, window_sums_2},
+                                                         {single_sums_3, window_sums_3},
+                                                         {single_sums_4, window_sums_4}};
+    return every[words - 1];
 }
 
 #else
 
-static void single_sums_in_c(single_job *j) {
-    const int32_t bias = j->sums[0], bytes = 4 * j->words;
-    for (int32_t i = 0; i < WINDOWS; i++) {
-        const int8_t *w = j->weights;
-        j->sums[i] = bias;
-        for (const three_bytes *entry = j->list; entry < j->end; entry++, w += bytes) {
-            for (int32_t n = 0; n < bytes; n++) {
-                j->sums[i] += w[n] * entry->at[i][j->first + n];
-            }
+static int32_t sum_in_c(const single_job *j, int32_t bias, int32_t window) {
+    const int32_t bytes = 4 * j->words;
+    const int8_t *w = j->weights;
+    int32_t sum = bias;
+    for (const three_bytes *entry = j->list; entry < j->end; entry++, w += bytes) {
+        for (int32_t n = 0; n < bytes; n++) {
+            sum += w[n] * entry->at[window][j->first + n];
         }
+    }
+    return sum;
+}
+
+static void three_in_c(single_job *j) {
+    const int32_t bias = j->sums[0];
+    for (int32_t i = 0; i < WINDOWS; i++) {
+        j->sums[i] = sum_in_c(j, bias, i);
     }
 }
 
-static inline single_sums_of single_sums(int32_t words) {
+static void one_in_c(single_job *j) {
+    j->sums[0] = j->sums[1] = j->sums[2] = sum_in_c(j, j->sums[0], 0);
+}
+
+static inline single_loops loops_of(int32_t words) {
     (void)words;
-    return single_sums_in_c;
+    return (single_loops){three_in_c, one_in_c};
 }
 
 #endif
