@@ -22,12 +22,13 @@ from deployer.kernelset.kernel import KernelCase
 # Rules by which sums become outputs by a product.
 BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
 _WORTH = 0.93  # of the strip's cycles, as much as the estimates are off by
+_SHORT = 2000  # cycles of a strip whose plan is most of them, so that few taps need gain nothing
 _WORD, _NEAR = 4, 8  # bytes; two words of a short run are made at once
 _APART_BYTES = 32  # SEVERAL_BYTES of dpl/cortex_m/extreme_pool.h
 _NEAR_CALL, _NEAR_STRETCH, _NEAR_LINES, _NEAR_LINE = 330, 170, 18, 22
 _SLIDE = 3.75  # rows of sums that one made of the row above takes as long as
 _BEGIN = 1.75  # and that beginning a row of sums does
-_ALONG_PIXEL, _LONE_ROW = 130, 200  # of sums along a column, a pixel; of rows of one, a row more
+_LONE_ROW = 200  # of rows of one pixel, a row more
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,9 @@ _SUMS = {
 
 def extreme_by_taps(case: KernelCase) -> bool:
     """Of a maximum or minimum pool."""
-    return extreme_tap_cycles(case) < _WORTH * fold_cycles(case)
+    strip = fold_cycles(case)
+    worth = 1 if is_near(case) and strip < _SHORT else _WORTH
+    return extreme_tap_cycles(case) < worth * strip
 
 
 def average_by_taps(case: KernelCase) -> bool:
@@ -360,14 +363,12 @@ def _sum_cycles(case: KernelCase, each: SumCycles) -> float:
     total = each.call + _blocks(plane) * each.block + plane.tall * each.row
     total += plane.tall * plane.sided * each.sided
     total += summed * plane.under * plane.tall * a_sum
-    if along:
-        begun = _blocks(plane) * channels * (columns + _BEGIN) * a_sum
-        return total + begun + outputs * each.mean + plane.wide * _ALONG_PIXEL
     if across > 1 and channels < _WORD:
         return total + outputs * each.single + plane.tall * channels * each.run
     runs = plane.tall * plane.wide if across > 1 else plane.tall
     total += plane.tall * (plane.tall > 1 and plane.wide == 1) * _LONE_ROW
-    return total + outputs * (each.mean + each.added * (columns - 1)) + runs * each.run
+    added = 0 if along else each.added * (columns - 1)
+    return total + outputs * (each.mean + added) + runs * each.run
 
 
 def _columns_cost(case: KernelCase, across: int, columns: int) -> int:
