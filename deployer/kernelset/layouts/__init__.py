@@ -25,6 +25,7 @@ from deployer.kernelset.layouts.parameters import Parameters
 from deployer.kernelset.layouts.planes import (
     lanes_of_groups,
     lanes_of_groups_remainders,
+    outputs_in_lanes,
     planes,
     planes_depthwise,
     planes_remainders,
@@ -100,6 +101,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.PLANES: planes,
     WeightLayout.PLANES_REMAINDERS: planes_remainders,
     WeightLayout.PLANES_WIDE: planes_wide,
+    WeightLayout.OUTPUTS: outputs_in_lanes,
     WeightLayout.SCATTER: scatter,
     WeightLayout.PLANES_DEPTHWISE: planes_depthwise,
     WeightLayout.X8_WINOGRAD: x8_winograd,

@@ -86,15 +86,38 @@ def lanes_of_groups_remainders(given: Parameters) -> np.ndarray:
     return np.concatenate([lanes_of_groups(part) for part in convolutions(given)])
 
 
+def outputs_in_lanes(given: Parameters) -> np.ndarray:
+    """OHWI to, for each group, pieces of eight output channels and of those that are left: of every
+    value int16 of each channel, filled up to four or eight, all of them to whole vectors; then of
+    eight channels biases, multipliers, roundings and negative shifts as int32."""
+    return np.concatenate([piece for part in groups_of(given) for piece in _eights(part)])
+
+
+def _eights(given: Parameters) -> Iterator[np.ndarray]:
+    flat = given.weights.reshape(len(given.weights), -1)
+    tables = channel_tables(given)
+    for first in range(0, len(flat), PLANE_CHANNELS):
+        rows = slice(first, first + PLANE_CHANNELS)
+        yield _values(flat[rows])
+        kinds = np.zeros((tables.shape[1], PLANE_CHANNELS), "<i4")
+        kinds[:, : len(tables[rows])] = tables[rows].T
+        yield kinds.reshape(-1).view(np.int8)
+
+
+def _values(rows: np.ndarray) -> np.ndarray:
+    """Of every value int16 of each channel, filled up to four or eight, all to whole vectors."""
+    step = PLANE_CHANNELS if len(rows) > _HALF else _HALF
+    values = np.zeros((rows.shape[1], step), "<i2")
+    values[:, : len(rows)] = rows.T
+    whole = values.reshape(-1).view(np.int8)
+    return np.pad(whole, (0, -len(whole) % _VECTOR_BYTES))
+
+
 def _pieces(given: Parameters) -> Iterator[np.ndarray]:
     flat = given.weights.reshape(len(given.weights), -1)
     tables = channel_tables(given)
     for rows in np.array_split(np.arange(len(flat)), -(-len(flat) // PLANE_CHANNELS)):
-        step = PLANE_CHANNELS if len(rows) > _HALF else _HALF
-        values = np.zeros((flat.shape[1], step), "<i2")
-        values[:, : len(rows)] = flat[rows].T
-        whole = values.reshape(-1).view(np.int8)
-        yield np.pad(whole, (0, -len(whole) % _VECTOR_BYTES))
+        yield _values(flat[rows])
         yield tables[rows].reshape(-1).view(np.int8)
 
 

@@ -53,6 +53,7 @@ class WeightLayout(Word):
     PLANES_REMAINDERS = "planes_remainders"
     PLANES_WIDE = "planes_wide"
     PLANES_DEPTHWISE = "planes_depthwise"
+    OUTPUTS = "outputs"
     SCATTER = "scatter"
     X8_WINOGRAD = "x8_winograd"
     X8_FLOATS = "x8_floats"
@@ -128,6 +129,7 @@ _WITH_ALL_TABLES = {
     WeightLayout.PLANES_REMAINDERS,
     WeightLayout.PLANES_WIDE,
     WeightLayout.PLANES_DEPTHWISE,
+    WeightLayout.OUTPUTS,
     WeightLayout.X8_WINOGRAD,
     WeightLayout.TAPS_C8,
     WeightLayout.TAPS_C8_WIDE,

@@ -12,6 +12,7 @@ from deployer.kernelset.neon import (
     fully_connected,
     groups,
     move,
+    of_outputs,
     planes,
     pool,
     scatter,
@@ -20,6 +21,7 @@ from deployer.kernelset.neon import (
 )
 
 KERNELS: tuple[Kernel, ...] = (
+    *of_outputs.KERNELS,
     *wide.KERNELS,
     *scatter.KERNELS,
     *groups.KERNELS,

@@ -62,7 +62,7 @@ def _remainders_bytes(case: KernelCase) -> int:
     return max(joined, *map(_bytes, parts))
 
 
-def _fits(case: KernelCase) -> bool:
+def fits_groups(case: KernelCase) -> bool:
     if not fits(case) or case.groups < GROUPS_IN_PAIRS:
         return False
     return lanes_of(case) * shape_of(case).bytes(1, hwc(case.out_shape)[1]) <= PLANES_BYTES
@@ -88,7 +88,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
             weighed=False,
             op="Conv2d",
             act=act,
-            when=_fits,
+            when=fits_groups,
             yields=lambda case: _yields([case]),
             scratch=lambda case: SCRATCH_CORES * _bytes(case),
             weight_layout=WeightLayout.GROUPS,
@@ -98,7 +98,7 @@ KERNELS: tuple[Kernel, ...] = tuple(
             weighed=False,
             op="ConvTranspose2d",
             act=act,
-            when=lambda case: no_gaps(case) and all(map(_fits, remainders(case))),
+            when=lambda case: no_gaps(case) and all(map(fits_groups, remainders(case))),
             yields=lambda case: _yields(list(remainders(case)), joined=may_join(case)),
             scratch=lambda case: SCRATCH_CORES * _remainders_bytes(case),
             weight_layout=WeightLayout.GROUPS_REMAINDERS,

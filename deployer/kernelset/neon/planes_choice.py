@@ -30,6 +30,7 @@ _FEW_WHOLE = (3.6, 5.6)  # where all cells are in whole halves of vectors
 _FEW_SHARED = 1.15  # of those where convolutions share planes: few cells are in whole halves then
 _ORDERED = 8  # of a value of a strip's group of few outputs, of lists and weights by rows
 _MOST_SLID, _MOST_APART = 5, 2
+_AROUND_LANES, _BEGUN_LANES = 110, 200
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
 _WINOGRAD_SHARE = 0.6  # of what blocks take where the choice by cost may pick Winograd's
@@ -114,11 +115,11 @@ def yields(parts: Iterable[KernelCase], *, transposed: bool = False, joined: boo
     """Whether blocks take the convolutions that a layer consists of; `joined`: planes may be made
     once for all of them."""
     parts = list(parts)
-    blocks = sum(_WINOGRAD_SHARE ** _in_tiles(part) * in_blocks(part) for part in parts)
+    blocks = sum(_WINOGRAD_SHARE ** in_tiles(part) * in_blocks(part) for part in parts)
     return LEAST_GAIN * in_planes_of(parts, joined=joined) > blocks
 
 
-def _in_tiles(case: KernelCase) -> bool:
+def in_tiles(case: KernelCase) -> bool:
     """Whether Winograd's kernel may take a layer that blocks get first."""
     shape = shape_of(case)
     window = (case.kernel, case.stride, case.dilation) == ((3, 3), (1, 1), (1, 1))
@@ -201,7 +202,8 @@ def _products(case: KernelCase, shape: Shape) -> float:
     value = _few(case, shape) or _value
     products = blocks * sum(shape.values * value(n) + _around(n) for n in each)
     ordered = _ORDERED * strips * shape.values if shape.outputs <= PLANE_FEW_OUTPUTS else 0
-    return case.groups * (products + ordered + 70 * len(each)) + 4 * rows * columns + 300
+    begun = sum(map(_begun, each))
+    return case.groups * (products + ordered + begun) + 4 * rows * columns + 300
 
 
 def _filling(case: KernelCase, shape: Shape) -> float:
@@ -248,8 +250,15 @@ def _value(outputs: int) -> float:
 
 
 def _around(outputs: int) -> int:
-    """Of what is around the products of eight pixels."""
+    """Of what is around the products of eight pixels; eight outputs are lanes."""
+    if outputs == PLANE_CHANNELS:
+        return _AROUND_LANES
     return 18 + 10 * outputs if outputs <= len(_FEW) else 34 + 14 * outputs
+
+
+def _begun(outputs: int) -> int:
+    """Of a piece of a strip, whose tables become those of lanes where it has eight outputs."""
+    return _BEGUN_LANES if outputs == PLANE_CHANNELS else 70
 
 
 def in_lanes(case: KernelCase) -> float:

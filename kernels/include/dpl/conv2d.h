@@ -92,6 +92,10 @@ void dpl_conv2d_s8__xpulpv2_blocked(const dpl_conv2d_s8_args *a);
 void dpl_conv2d_s8__xpulpv2_interior(const dpl_conv2d_s8_args *a);
 /* weights: layout "x4c2_runs" */
 void dpl_conv2d_s16__xpulpv2(const dpl_conv2d_s16_args *a);
+/* weights: layout "outputs" */
+void dpl_conv2d_s8__armv8a_outputs(const dpl_conv2d_s8_args *a);
+/* weights: layout "outputs" */
+void dpl_conv2d_s16__armv8a_outputs(const dpl_conv2d_s16_args *a);
 /* weights: layout "groups" */
 void dpl_conv2d_s8__armv8a_groups(const dpl_conv2d_s8_args *a);
 /* weights: layout "groups" */

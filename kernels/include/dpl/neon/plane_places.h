@@ -5,7 +5,8 @@
 #include "dpl/neon/blocking.h"
 #include "dpl/neon/simd.h"
 
-/* The second of eight places where they are so many bytes apart: then the first one tells all. */
+/* The second of eight places where they are so many bytes apart: then the first one tells all. The
+ * third where the eight behind them go on so. */
 #define IN_LINE INT32_MIN
 
 /* Where eight pixels go: `step` bytes apart, or as `at` lists them. */

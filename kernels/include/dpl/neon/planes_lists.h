@@ -35,10 +35,12 @@ static inline void list_values(const convolution *v, int32_t bytes) {
     }
 }
 
-/* Blocks of eight from `first` on before `end`, all positions of a row, are in a line. */
+/* Blocks of eight from `first` on before `end`, all positions of a row, are in a line, and so are
+ * the sixteen that begin with one, if they end there, too. */
 static inline void mark_lines(int32_t *to, int32_t first, int32_t end) {
     for (int32_t i = first; i + PIXELS <= end; i += PIXELS) {
         to[i + 1] = IN_LINE;
+        to[i + 2] = i + 2 * PIXELS <= end ? IN_LINE : 0;
     }
 }
 

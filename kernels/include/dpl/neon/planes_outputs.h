@@ -23,12 +23,17 @@ INLINED int32x4_t scaled_high(const factors *by, int32x4_t sums) {
     return vaddq_s32(vrshlq_s32(doubled_high_words(sums, by->multiplier), shift), by->rounding);
 }
 
+/* Of channels the multiplier, behind the bias. `channels`: a constant. */
+INLINED void take_multipliers(const channel_table *tables, int channels, int32x2_t *by) {
+    UNROLLED for (int c = 0; c < channels; c++) {
+        by[c] = vld1_s32(&tables[c].bias);
+    }
+}
+
 /* Sums of eight positions of a channel by the rule DPL_Q32, in five cycles: twice the high words of
  * products in two, half of that, rounded and narrowed, in one. The zero point is added in 16 bits,
  * where sums that do not fit are beyond what int8 keeps; that of int16 is 0. */
-INLINED int16x8_t finish_q32(const channel_table *table, int16x8_t zero, int32x4_t low,
-                             int32x4_t high) {
-    const int32x2_t by = vld1_s32(&table->bias); /* and the multiplier */
+INLINED int16x8_t finish_q32(int32x2_t by, int16x8_t zero, int32x4_t low, int32x4_t high) {
     const int16x4_t first = vqrshrn_n_s32(vqdmulhq_lane_s32(low, by, 1), 1);
     const int16x8_t all = vqrshrn_high_n_s32(first, vqdmulhq_lane_s32(high, by, 1), 1);
     return ELEMENT_BYTES == 1 ? vqaddq_s16(all, zero) : all;
@@ -83,17 +88,25 @@ INLINED void finish_others(const plane_limits *q, const channel_table *tables, i
     }
 }
 
-/* Outputs before they are limited. `channels`: a constant. */
-INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int channels,
-                         const int32x4_t *low, const int32x4_t *high, int16x8_t *outputs) {
+/* Outputs before they are limited. `channels`: a constant; `by`: their multipliers. */
+INLINED void finish_sums_by(const plane_limits *q, const channel_table *tables, const int32x2_t *by,
+                            int channels, const int32x4_t *low, const int32x4_t *high,
+                            int16x8_t *outputs) {
     if (q->usual) {
         const int16x8_t zero = vdupq_n_s16((int16_t)tables->rounding);
         UNROLLED for (int c = 0; c < channels; c++) {
-            outputs[c] = finish_q32(tables + c, zero, low[c], high[c]);
+            outputs[c] = finish_q32(by[c], zero, low[c], high[c]);
         }
     } else {
         finish_others(q, tables, channels, low, high, outputs);
     }
+}
+
+INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int channels,
+                         const int32x4_t *low, const int32x4_t *high, int16x8_t *outputs) {
+    int32x2_t by[MOST_CHANNELS];
+    take_multipliers(tables, channels, by);
+    finish_sums_by(q, tables, by, channels, low, high, outputs);
 }
 
 #endif

@@ -62,8 +62,9 @@ INLINED void run_block(const convolution *v, const plane_piece *p, int channels,
     store_block(outputs, p->limits.within, channels, p->out, v->to + i, p->step);
 }
 
-/* Sixteen. */
-INLINED void run_two(const convolution *v, const plane_piece *p, int channels, int32_t i) {
+/* Sixteen. `by`: what channels are multiplied by. */
+INLINED void run_two(const convolution *v, const plane_piece *p, int channels, const int32x2_t *by,
+                     int32_t i) {
     const int8_t *cells = p->cells + 2 * i;
     int32x4_t low[2 * PAIRED_CHANNELS], high[2 * PAIRED_CHANNELS];
     int16x8_t outputs[2 * PAIRED_CHANNELS];
@@ -73,9 +74,9 @@ INLINED void run_two(const convolution *v, const plane_piece *p, int channels, i
     } else {
         sum_two(cells, v->at, v->values, p->weights, p->tables, channels, low, high);
     }
-    finish_sums(&p->limits, p->tables, channels, low + channels, high + channels,
-                outputs + channels);
-    finish_sums(&p->limits, p->tables, channels, low, high, outputs);
+    finish_sums_by(&p->limits, p->tables, by, channels, low + channels, high + channels,
+                   outputs + channels);
+    finish_sums_by(&p->limits, p->tables, by, channels, low, high, outputs);
     if (IS_SPREAD(v)) {
         store_spread(outputs + channels, p, channels, v->to + i + PIXELS);
         store_spread(outputs, p, channels, v->to + i);
@@ -84,20 +85,38 @@ INLINED void run_two(const convolution *v, const plane_piece *p, int channels, i
     store_wide(outputs, p->limits.within, channels, p->out, v->to + i, p->step);
 }
 
+/* Blocks of sixteen of all runs, one loop: what a row begins with would take a third of what is
+ * around the sums of a block. */
+INLINED void run_twos(const convolution *v, const plane_piece *p, int channels,
+                      position_runs runs) {
+    const int32_t whole = in_whole(runs.size, PIXELS), each = whole / (2 * PIXELS);
+    const int32_t next = v->alone > 0 ? v->pitch - 2 * PIXELS * each : 0; /* more to another run */
+    int32x2_t by[PAIRED_CHANNELS];
+    take_multipliers(p->tables, channels, by);
+    int32_t i = runs.last + whole - 2 * PIXELS;
+    for (int32_t left = each; i >= 0; i -= 2 * PIXELS) {
+        run_two(v, p, channels, by, i);
+        if (--left == 0) {
+            left = each;
+            i -= next;
+        }
+    }
+}
+
 /* All positions of the strip, `channels` of a piece, a constant; the last block first. */
 INLINED void run_channels(const convolution *v, const plane_piece *piece, int channels,
                           int32_t positions) {
     const convolution own = *v; /* a store could change them */
     const plane_piece p = *piece;
     const position_runs runs = runs_of(&own, positions);
-    for (int32_t begin = runs.last; begin >= 0; begin -= own.pitch) {
-        int32_t i = begin + in_whole(runs.size, PIXELS) - PIXELS;
-        if (channels <= PAIRED_CHANNELS) {
-            for (; i > begin; i -= 2 * PIXELS) {
-                run_two(&own, &p, channels, i - PIXELS);
-            }
-        }
-        for (; i >= begin; i -= PIXELS) {
+    const int32_t whole = in_whole(runs.size, PIXELS);
+    int32_t left = whole; /* positions of a run */
+    if (channels <= PAIRED_CHANNELS && whole >= 2 * PIXELS) {
+        run_twos(&own, &p, channels, runs);
+        left = whole % (2 * PIXELS);
+    }
+    for (int32_t begin = runs.last; begin >= 0 && left > 0; begin -= own.pitch) {
+        for (int32_t i = begin + left - PIXELS; i >= begin; i -= PIXELS) {
             run_block(&own, &p, channels, i);
         }
     }

@@ -28,6 +28,14 @@
 #define TAP_2(X, Y, V, L, W, M, AMID, ONE, TWO, THREE, FOURTH)                                     \
     TAP_1(X, Y, V, L, W, M, AMID, ONE, TWO, THREE, FOURTH)                                         \
     ADD(20, 21, X, W, M, NO, NO) ADD(22, 23, Y, W, M, NO, NO)
+/* A tap four cells behind the first: halves of what is there, without extractions. */
+#define HALVES_1(A, B, C, V, L, W, M)                                                              \
+    "smlal2 v16.4s, v" #A ".8h, v" #V ".h[" #L "]\n smlal v17.4s, v" #B ".4h, v" #V ".h[" #L "]\n"  \
+    "smlal2 v18.4s, v" #B ".8h, v" #V ".h[" #L "]\n smlal v19.4s, v" #C ".4h, v" #V ".h[" #L "]\n"
+#define HALVES_2(A, B, C, V, L, W, M)                                                              \
+    HALVES_1(A, B, C, V, L, W, M)                                                                  \
+    "smlal2 v20.4s, v" #A ".8h, v" #W ".h[" #M "]\n smlal v21.4s, v" #B ".4h, v" #W ".h[" #M "]\n"  \
+    "smlal2 v22.4s, v" #B ".8h, v" #W ".h[" #M "]\n smlal v23.4s, v" #C ".4h, v" #W ".h[" #M "]\n"
 #define NEXT_TAP(TAP, X, Y, V, L, W, M, AMID) TAP(X, Y, V, L, W, M, AMID, NO, NO, NO, NO)
 /* The first tap, beside which the last halves of the next row are loaded, whose place is P, and the
  * place behind it to Q; the next row's cells go to E, F and G: halves wait for those they go to. */
@@ -70,9 +78,8 @@
     NEXT_TAP(TAP_1, 6, 7, V, 1, V, 1, LAST_CELLS(F, G, P) LOADS)                                   \
     MOVED(6, 7, A, B, C, D3)                                                                       \
     NEXT_TAP(TAP_1, 30, 31, V, 2, V, 2, MORE(G))                                                   \
-    MOVED(30, 31, A, B, C, D4)                                                                     \
     NEXT_TAP(TAP_1, 6, 7, V, 3, V, 3, NO)                                                          \
-    NEXT_TAP(TAP_1, 30, 31, W, 0, W, 0, NO)
+    HALVES_1(A, B, C, W, 0, W, 0)
 #define ROW_2_2(A, B, C, V, W, U, P, Q, E, F, G, LOADS, MORE, D1, D2, D3, D4)                      \
     MOVED(6, 7, A, B, C, D1) FIRST_TAP(TAP_2, A, B, V, P, Q, E, F)                                 \
     NEXT_TAP(TAP_2, 6, 7, V, 2, V, 3, LAST_CELLS(F, G, P) LOADS)
@@ -94,32 +101,32 @@
     NEXT_TAP(TAP_2, 6, 7, V, 2, V, 3, LAST_CELLS(F, G, P) LOADS)                                   \
     MOVED(6, 7, A, B, C, D3)                                                                       \
     NEXT_TAP(TAP_2, 30, 31, W, 0, W, 1, MORE(G))                                                   \
-    MOVED(30, 31, A, B, C, D4)                                                                     \
     NEXT_TAP(TAP_2, 6, 7, W, 2, W, 3, NO)                                                          \
-    NEXT_TAP(TAP_2, 30, 31, U, 0, U, 1, NO)
-/* Five taps two cells apart: the last ones' cells are those of the second and third eight. */
+    HALVES_2(A, B, C, U, 0, U, 1)
+/* Five taps two cells apart: the third one's cells are halves, the last one's those of the second
+ * and third eight. */
 #define ROW_1_5_APART(A, B, C, V, W, U, P, Q, E, F, G, LOADS, MORE, D1, D2, D3, D4)                \
     MOVED(6, 7, A, B, C, D1) FIRST_TAP(TAP_1, A, B, V, P, Q, E, F)                                 \
-    MOVED(30, 31, A, B, C, D2)                                                                     \
     NEXT_TAP(TAP_1, 6, 7, V, 1, V, 1, LAST_CELLS(F, G, P) LOADS)                                   \
     MOVED(6, 7, A, B, C, D3)                                                                       \
-    NEXT_TAP(TAP_1, 30, 31, V, 2, V, 2, MORE(G))                                                   \
+    MORE(G) HALVES_1(A, B, C, V, 2, V, 2)                                                          \
     NEXT_TAP(TAP_1, 6, 7, V, 3, V, 3, NO)                                                          \
     NEXT_TAP(TAP_1, B, C, W, 0, W, 0, NO)
 #define ROW_2_5_APART(A, B, C, V, W, U, P, Q, E, F, G, LOADS, MORE, D1, D2, D3, D4)                \
     MOVED(6, 7, A, B, C, D1) FIRST_TAP(TAP_2, A, B, V, P, Q, E, F)                                 \
-    MOVED(30, 31, A, B, C, D2)                                                                     \
     NEXT_TAP(TAP_2, 6, 7, V, 2, V, 3, LAST_CELLS(F, G, P) LOADS)                                   \
     MOVED(6, 7, A, B, C, D3)                                                                       \
-    NEXT_TAP(TAP_2, 30, 31, W, 0, W, 1, MORE(G))                                                   \
+    MORE(G) HALVES_2(A, B, C, W, 0, W, 1)                                                          \
     NEXT_TAP(TAP_2, 6, 7, W, 2, W, 3, NO)                                                          \
     NEXT_TAP(TAP_2, B, C, U, 0, U, 1, NO)
 
 /* All rows of N channels and W taps; H is how many vectors of weights a row has. */
 #define SLID_ROWS(N, W, H, MORE, D1, D2, D3, D4)                                                   \
-    PLACE "ldr x14, [%[half], x9]\n ldr x15, [%[behind], x9]\n ldr x13, [%[last], x9]\n"           \
-    "ldr d24, [%[cells], x9]\n ldr d25, [%[more], x9]\n" WEIGHTS_##H(0, 1, 2)                      \
-    "ins v24.d[1], x14\n" LAST_CELLS(25, 26, 9) TWO_PLACE(12) SLID_BIASES_##N MORE(26)             \
+    PLACE SLID_LOADS_##N WEIGHTS_##H(0, 1, 2)                                                      \
+    "ldr x14, [%[half], x9]\n" BIAS(10, 16, 17) "ldr x15, [%[behind], x9]\n"                       \
+    "ldr x13, [%[last], x9]\n" BIAS(10, 18, 19) "ldr d24, [%[cells], x9]\n"                        \
+    "ldr d25, [%[more], x9]\n" SLID_BIASES_##N TWO_PLACE(12) "ins v24.d[1], x14\n"                \
+    LAST_CELLS(25, 26, 9) MORE(26)                                                                 \
     "1:\n" COUNT                                                                                   \
     ROW_##N##_##W(24, 25, 26, 0, 1, 2, 12, 9, 27, 28, 29, WEIGHTS_##H(3, 4, 5), MORE,              \
                   D1, D2, D3, D4)                                                                  \
@@ -128,8 +135,11 @@
                   D1, D2, D3, D4)                                                                  \
     "b.ne 1b\n"                                                                                    \
     "2:\n"
-#define SLID_BIASES_1 LOAD(10, 0) BIAS(10, 16, 17) BIAS(10, 18, 19)
-#define SLID_BIASES_2 LOAD(11, 16) SLID_BIASES_1 BIAS(11, 20, 21) BIAS(11, 22, 23)
+/* Biases, and what is left to do with them behind those of the first channel. */
+#define SLID_LOADS_1 LOAD(10, 0)
+#define SLID_LOADS_2 LOAD(11, 16) LOAD(10, 0)
+#define SLID_BIASES_1 NO
+#define SLID_BIASES_2 BIAS(11, 20, 21) BIAS(11, 22, 23)
 #define SLIDE_OUT_1 "=w"(s0), "=w"(s1), "=w"(s2), "=w"(s3)
 #define SLIDE_OUT_2 SLIDE_OUT_1, "=w"(s4), "=w"(s5), "=w"(s6), "=w"(s7)
 #define SLIDE(N, ...)                                                                              \

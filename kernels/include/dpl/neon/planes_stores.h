@@ -3,6 +3,7 @@
 #define DPL_NEON_PLANES_STORES_H
 
 #include "dpl/neon/blocking.h"
+#include "dpl/neon/line_stores.h"
 #include "dpl/neon/plane_places.h"
 #include "dpl/neon/planes_sums.h"
 
@@ -38,6 +39,14 @@ INLINED void store_wide(int16x8_t *outputs, plane_bounds within, int channels, i
                         const int32_t *at, int32_t step) {
     int8_t *to[DPL_PLANE_PIXELS], *behind[DPL_PLANE_PIXELS];
     limit_all(outputs, 2 * channels, within);
+    if (channels == 1 && at[2] == IN_LINE) {
+        store_one_in_line(outputs, within, out + at[0], step);
+        return;
+    }
+    if (channels == 2 && at[2] == IN_LINE) {
+        store_two_in_line(outputs, within, out + at[0], step);
+        return;
+    }
     list_stores(out, at, step, to);
     list_stores(out, at + DPL_PLANE_PIXELS, step, behind);
     if (channels == 1) {
