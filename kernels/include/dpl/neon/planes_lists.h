@@ -19,13 +19,15 @@ static inline int32_t cell_of_tap(const convolution *v, int32_t y, int32_t x) {
  */
 static inline void list_values(const convolution *v, int32_t bytes) {
     uint16_t *at = v->at;
+    const int32_t depth = v->depth, apart = bytes * v->cells; /* a store could change them */
     const int32_t rows = v->turned ? v->wide.taps : v->tall.taps;
     const int32_t columns = v->turned ? v->tall.taps : v->wide.taps;
     for (int32_t i = 0; i < rows; i++) {
         for (int32_t k = 0; k < columns; k++) {
             const int32_t cell = v->turned ? cell_of_tap(v, k, i) : cell_of_tap(v, i, k);
-            for (int32_t c = 0; c < v->depth; c++) {
-                *at++ = (uint16_t)(bytes * (c * v->cells + cell));
+            int32_t place = bytes * cell;
+            for (int32_t c = 0; c < depth; c++, place += apart) {
+                *at++ = (uint16_t)place;
             }
         }
     }

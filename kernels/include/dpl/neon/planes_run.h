@@ -240,7 +240,7 @@ static inline void spread_channels(const convolution *v, plane_piece *p, int32_t
 }
 
 /* `own`: room for tables. */
-static inline plane_piece piece_of(const convolution *v, const int16_t *planes, const int8_t *at,
+static inline plane_piece piece_of(convolution *v, const int16_t *planes, const int8_t *at,
                                    int32_t channels, int32_t first, channel_table *own) {
     const int8_t *end = at + piece_bytes(v, channels);
     const int16_t *weights = (const int16_t *)(const void *)at;
@@ -262,7 +262,10 @@ static inline plane_piece piece_of(const convolution *v, const int16_t *planes, 
         spread_channels(v, &piece, channels, first);
     }
     if (v->slid_taps > 0) {
-        order_rows(v, kept);
+        if (v->ordered != weights) { /* as an earlier strip of the only group may have done */
+            order_rows(v, kept);
+            v->ordered = weights;
+        }
         piece.places = row_places(v);
         piece.row_weights = row_weights(v);
         piece.rows = rows_of_taps(v);

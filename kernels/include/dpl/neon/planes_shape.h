@@ -14,7 +14,7 @@ typedef const dpl_requant *output_rule;
     ((V)->input_zero = (A)->input_zero, (V)->requant = &(A)->requant, (V)->skipped = 0,            \
      (V)->stored = 0, (V)->pixel_outputs = 0, (V)->pixel_bytes = 0, (V)->row_values = 0,           \
      (V)->turned = 0, (V)->few = 0, (V)->slid_taps = 0, (V)->alone = 0, (V)->inside.begin = 0,     \
-     (V)->inside.end = 0)
+     (V)->inside.end = 0, (V)->ordered = 0)
 
 #include "dpl/neon/stripes.h"
 #include "dpl/tensor.h"
@@ -56,9 +56,10 @@ typedef struct {
     int32_t turned;          /* whether rows are columns */
     int32_t few;             /* whether outputs are those that sixteen positions are summed of */
     int32_t slid_taps; /* of a kernel row in a plane, where their cells are loaded once, else 0 */
-    int32_t pitch;     /* cells of a row of a plane */
-    int32_t alone;     /* positions that a row takes where no block has those of several, else 0 */
-    int32_t strip;     /* rows of the output */
+    const int16_t *ordered; /* weights that were put in order for them */
+    int32_t pitch;          /* cells of a row of a plane */
+    int32_t alone; /* positions that a row takes where no block has those of several, else 0 */
+    int32_t strip; /* rows of the output */
     int32_t plane, cells; /* of a plane, of all of a channel */
     uint16_t *at;         /* bytes from a position to each value of its window */
     int32_t *to;          /* where in the output each position of the strip goes */

@@ -103,6 +103,27 @@
     NEXT_TAP(TAP_2, 30, 31, W, 0, W, 1, MORE(G))                                                   \
     NEXT_TAP(TAP_2, 6, 7, W, 2, W, 3, NO)                                                          \
     HALVES_2(A, B, C, U, 0, U, 1)
+/* Three taps or four two cells apart: the third one's cells are halves. */
+#define ROW_1_3_APART(A, B, C, V, W, U, P, Q, E, F, G, LOADS, MORE, D1, D2, D3, D4)                \
+    MOVED(6, 7, A, B, C, D1) FIRST_TAP(TAP_1, A, B, V, P, Q, E, F)                                 \
+    NEXT_TAP(TAP_1, 6, 7, V, 1, V, 1, LAST_CELLS(F, G, P) LOADS)                                   \
+    HALVES_1(A, B, C, V, 2, V, 2) MORE(G)
+#define ROW_2_3_APART(A, B, C, V, W, U, P, Q, E, F, G, LOADS, MORE, D1, D2, D3, D4)                \
+    MOVED(6, 7, A, B, C, D1) FIRST_TAP(TAP_2, A, B, V, P, Q, E, F)                                 \
+    NEXT_TAP(TAP_2, 6, 7, V, 2, V, 3, LAST_CELLS(F, G, P) LOADS)                                   \
+    HALVES_2(A, B, C, W, 0, W, 1) MORE(G)
+#define ROW_1_4_APART(A, B, C, V, W, U, P, Q, E, F, G, LOADS, MORE, D1, D2, D3, D4)                \
+    MOVED(6, 7, A, B, C, D1) FIRST_TAP(TAP_1, A, B, V, P, Q, E, F)                                 \
+    MOVED(30, 31, A, B, C, D3)                                                                     \
+    NEXT_TAP(TAP_1, 6, 7, V, 1, V, 1, LAST_CELLS(F, G, P) LOADS)                                   \
+    HALVES_1(A, B, C, V, 2, V, 2) MORE(G)                                                          \
+    NEXT_TAP(TAP_1, 30, 31, V, 3, V, 3, NO)
+#define ROW_2_4_APART(A, B, C, V, W, U, P, Q, E, F, G, LOADS, MORE, D1, D2, D3, D4)                \
+    MOVED(6, 7, A, B, C, D1) FIRST_TAP(TAP_2, A, B, V, P, Q, E, F)                                 \
+    MOVED(30, 31, A, B, C, D3)                                                                     \
+    NEXT_TAP(TAP_2, 6, 7, V, 2, V, 3, LAST_CELLS(F, G, P) LOADS)                                   \
+    HALVES_2(A, B, C, W, 0, W, 1) MORE(G)                                                          \
+    NEXT_TAP(TAP_2, 30, 31, W, 2, W, 3, NO)
 /* Five taps two cells apart: the third one's cells are halves, the last one's those of the second
  * and third eight. */
 #define ROW_1_5_APART(A, B, C, V, W, U, P, Q, E, F, G, LOADS, MORE, D1, D2, D3, D4)                \
@@ -158,8 +179,8 @@
     case 8 + 4: SLIDE(N, 4, H4, FEW_CELLS, 2, 4, 6, 8); break;                                     \
     case 8 + 5: SLIDE(N, 5, H5, FEW_CELLS, 2, 4, 6, 8); break;                                     \
     case 16 + 2: SLIDE(N, 2, H2, FEW_CELLS, 4, 8, 12, 0); break;                                   \
-    case 16 + 3: SLIDE(N, 3, H3, FEW_CELLS, 4, 8, 12, 0); break;                                   \
-    case 16 + 4: SLIDE(N, 4, H4, MORE_CELLS, 4, 8, 12, 0); break;                                  \
+    case 16 + 3: SLIDE(N, 3_APART, H3, FEW_CELLS, 4, 8, 12, 0); break;                             \
+    case 16 + 4: SLIDE(N, 4_APART, H4, MORE_CELLS, 4, 8, 12, 0); break;                            \
     default: SLIDE(N, 5_APART, H5, MORE_CELLS, 4, 8, 12, 0); break;                                \
     }
 /* clang-format on */
