@@ -90,6 +90,8 @@ UNWRITTEN = {
     "dpl_conv2d_s16__armv8a_planes": (22, LOOSE),
     "dpl_conv2d_s8__armv8a_deep": (0, 15),
     "dpl_conv2d_s16__armv8a_deep": (0, 15),
+    "dpl_conv2d_s8__armv8a_outputs": (0, 15),
+    "dpl_conv2d_s16__armv8a_outputs": (0, 15),
     "dpl_conv2d_f32__armv8a": (0, LOOSE),
     "dpl_conv_transpose2d_s8__armv8a": (0, LOOSE),
     "dpl_conv_transpose2d_s16__armv8a": (0, LOOSE),

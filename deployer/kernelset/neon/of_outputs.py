@@ -17,7 +17,6 @@ from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.neon.groups import fits_groups
 from deployer.kernelset.neon.planes import fits
 from deployer.kernelset.neon.planes_choice import (
-    LEAST_GAIN,
     in_blocks,
     in_groups_of,
     in_lanes,
@@ -61,14 +60,14 @@ def _cycles(case: KernelCase) -> float:
 
 
 def _yields(case: KernelCase) -> bool:
-    own, others = _cycles(case), [in_blocks(case) * LEAST_GAIN]  # which cut windows exceed
+    others = [in_blocks(case)]
     if fits(case):
         others.append(in_planes_of([case], joined=False))
     if fits_groups(case):
         others.append(in_groups_of([case], joined=False))
     if shape_of(case).depth >= WIDE_STEP_VALUES:
         others.append(in_lanes(case))
-    return in_tiles(case) or LEAST_GAIN * own > min(others)
+    return in_tiles(case) or _cycles(case) > min(others)
 
 
 def _scratch(case: KernelCase) -> int:

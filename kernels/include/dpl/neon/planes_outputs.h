@@ -102,11 +102,17 @@ INLINED void finish_sums_by(const plane_limits *q, const channel_table *tables, 
     }
 }
 
+/* The same where multipliers of many channels are loaded one by one. */
 INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int channels,
                          const int32x4_t *low, const int32x4_t *high, int16x8_t *outputs) {
-    int32x2_t by[MOST_CHANNELS];
-    take_multipliers(tables, channels, by);
-    finish_sums_by(q, tables, by, channels, low, high, outputs);
+    if (q->usual) {
+        const int16x8_t zero = vdupq_n_s16((int16_t)tables->rounding);
+        UNROLLED for (int c = 0; c < channels; c++) {
+            outputs[c] = finish_q32(vld1_s32(&tables[c].bias), zero, low[c], high[c]);
+        }
+    } else {
+        finish_others(q, tables, channels, low, high, outputs);
+    }
 }
 
 #endif

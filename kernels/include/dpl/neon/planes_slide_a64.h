@@ -6,7 +6,8 @@
  * across a multiple of eight bytes would take two more for each of four halves. First halves are
  * loaded beside the insertion of others' last halves, which are loaded beside products: a row of W
  * taps by N channels takes 4 N W cycles of products, 2 (W - 1) of extractions, three of cells and
- * one for each four weights: 20 of three taps, where lists of each take 30.
+ * one for each four weights: 20 of three taps, where lists of each take 30. A tap four cells behind
+ * the first needs no extraction: 32 of five taps.
  *
  * v24 to v26 and v27 to v29 hold cells of a row and the next by turns, v0 to v2 and v3 to v5
  * weights, v6, v7, v30 and v31 cells of the taps behind the first; v16 on the sums as sum_two_a53
