@@ -91,7 +91,8 @@ def _slopes(step: TileStep, requant: Term | Struct) -> Struct:
 
 def first_border_padding(step: TileStep) -> Struct:
     """Of the first tile, whose input is new."""
-    rows, columns, depth = *step.first_cut, step.first_inputs
+    rows, columns = step.first_cut
+    depth = step.first_inputs * step.case.element_bytes
     return {
         "first": step.first_at("input"),
         "runs": str(rows.inputs + 1),
@@ -156,8 +157,8 @@ def _padded_input(step: TileStep, whole: Term | Struct) -> Struct:
     found = _tensor(step, whole, "input", (rows.inputs, across, depth))
     skipped = (border_padding_of(columns) - columns.before) * depth
     pitch = (columns.inputs + border_padding_of(columns)) * depth
-    begin = expression("sum", step.first_at("input"), skipped)
-    return {**found, "data": begin, "row_pitch": str(pitch)}
+    begin = expression("sum", step.first_at("input"), skipped * step.case.element_bytes)
+    return {**found, "data": step.near(begin), "row_pitch": str(pitch)}
 
 
 def _set_tensor(
@@ -197,7 +198,8 @@ def _cut(axis: str, field: str) -> Expression:
 
 
 def _set_border_padding(step: TileStep) -> Iterator[Statement]:
-    tiling, depth = step.tiling, step.first_inputs
+    tiling, size = step.tiling, step.case.element_bytes
+    depth, wide = step.first_inputs * size, "wide_" if size > 1 else ""
     at, rows = step.at("input"), tiling.rows
     yield statement("border_padding")
     if differs(rows, "inputs"):
@@ -205,12 +207,12 @@ def _set_border_padding(step: TileStep) -> Iterator[Statement]:
         yield statement("border_padding_runs")
     yield statement("border_padding_bytes", times(step.border_padding_pixels, depth))
     if tiling.columns.count > 1:
-        yield statement("border_padding_columns", at, depth)
+        yield statement(f"border_padding_{wide}columns", at, step.first_inputs)
     elif tiling.buffer("input").sides > 1:
         columns = tiling.columns.cut(0)
         yield statement("border_padding_first", at)
         yield statement(
-            "border_padding_data", (border_padding_of(columns) - columns.before) * depth
+            f"border_padding_{wide}data", (border_padding_of(columns) - columns.before) * depth
         )
 
 

@@ -154,9 +154,9 @@ def _load_padded(
     value: str,
     depth: int | Expression,
 ) -> Statement:
-    """``depth``: channels of a pixel, as many in every tile."""
+    """``depth``: bytes of a pixel, as many in every tile."""
     assert isinstance(depth, int)
-    row, pixel = step.pitches(value)
+    row, pixel = (pitch * step.case.element_bytes for pitch in step.pitches(value))
     padding = times(step.border_padding_pixels, depth)
     ends = expression("sum", near, padding), far, rows
     if pixel == depth:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from deployer.allocate import violations
 from deployer.analysis import lifetimes, step_nodes
@@ -194,6 +195,7 @@ def _cut_faults(job: Job, schedule: Schedule, step: Step, cut: StepTiles) -> Ite
     if layer is None or room is None:
         yield "it cannot be cut into tiles on this board"
         return
+    layer = replace(layer, serial=tiling.serial)
     axes = tiling.rows, tiling.columns, tiling.channels
     makers = layer.rows, layer.columns, layer.channels
     if axes != tuple(make(axis.tile) for make, axis in zip(makers, axes, strict=True)):

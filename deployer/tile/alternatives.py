@@ -1,5 +1,5 @@
-"""Other tiles of a step than the best ones, which its neighbours may gain by: all of it in one, or
-its output in one place."""
+"""Other tiles of a step than the best ones: all of it in one, or its output in one place, by which
+its neighbours may gain; larger ones beside which nothing moves."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from deployer.ir import Tiling
 from deployer.tile.estimate import Timeline
 from deployer.tile.layer import Layer
 from deployer.tile.memory import aligned, buffers_of, bytes_of
-from deployer.tile.search import Room, tiling_of
+from deployer.tile.search import Room, best_tiling, in_one_call, tiling_of
 from deployer.tile.sizes import is_safe
+
+_SMALL_TILES = 1.3  # times the cycles of one call for all of a layer: its tiles are small
 
 
 def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
@@ -22,6 +24,15 @@ def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
         return None
     line = Timeline(layer, axes, True, room.engine)
     return tiling_of(layer, room, axes, True, line.costs)
+
+
+def serial_tiling(layer: Layer, tiling: Tiling, room: Room) -> Tiling | None:
+    """The best of tiles whose arrays are there once, where those of ``tiling`` are so small that
+    the kernel takes much longer than one call for all would; None where they are no better."""
+    if tiling.serial or tiling.costs.cycles < _SMALL_TILES * in_one_call(layer, room):
+        return None
+    found = best_tiling(replace(layer, serial=True), room)
+    return found if found and found.costs.cycles < tiling.costs.cycles else None
 
 
 def gathered_tiling(layer: Layer, tiling: Tiling, room: Room) -> Tiling | None:

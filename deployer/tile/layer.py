@@ -136,19 +136,25 @@ class Layer:
         case, channels = self.case, self.extents[2]
         if case.op == ROWS_ALONE:
             return (channels,)
-        if case.grouped and not (case.op == TRANSPOSED and case.rule not in AFFINE):
+        if case.grouped and not self._has_biases_between:
             parts = {n for n in range(GROUP, self.unit, GROUP) if self.unit % n == 0}
             whole = {n * self.unit for n in range(1, case.groups + 1) if case.groups % n == 0}
             alone = case.kernel[1] == 1 or self.depth % GROUP == 0
             return tuple(sorted(parts | whole if alone else whole - {self.unit}))
-        if case.op == TRANSPOSED and case.rule not in AFFINE:
-            return (channels,)  # biases lie between the weights of the remainders
+        if self._has_biases_between:
+            return (channels,)
         if case.op == TRANSPOSED:
             return tuple(
                 n for n in range(1, channels + 1) if channels % n == 0 and _fills(n, channels)
             )
         step = GROUP * self.unit if self.sliced else GROUP
         return tuple(min(channels, n) for n in range(step, channels + step, step))
+
+    @property
+    def _has_biases_between(self) -> bool:
+        """Whether biases lie between the weights of a transposed convolution's remainders."""
+        case = self.case
+        return case.op == TRANSPOSED and case.act == "s8" and case.rule not in AFFINE
 
     def weight_bytes(self, channels: Channels) -> Channels:
         """Each group of channels begins with a piece of its own."""

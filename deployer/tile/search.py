@@ -56,8 +56,12 @@ def best_tiling(layer: Layer, room: Room) -> Tiling | None:
     return None if best is None else tiling_of(layer, room, *best)
 
 
-def _in_one_call(calls: TileCalls, room: Room) -> float:
+def in_one_call(layer: Layer, room: Room) -> float:
     """Cycles of the kernel, were there room for the whole layer."""
+    return _in_one_call(TileCalls(layer), room)
+
+
+def _in_one_call(calls: TileCalls, room: Room) -> float:
     layer = calls.layer
     rows, columns, channels = layer.extents
     axes = layer.rows(rows), layer.columns(columns), layer.channels(channels)

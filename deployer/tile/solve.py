@@ -10,7 +10,7 @@ from deployer.board import Board
 from deployer.choices import TilerName
 from deployer.errors import FitError, UsageError
 from deployer.ir import Graph, InvariantError, MemoryPlan, Schedule, StepTiles, TilePlan, Tiling
-from deployer.tile.alternatives import gathered_tiling, whole_tiling
+from deployer.tile.alternatives import gathered_tiling, serial_tiling, whole_tiling
 from deployer.tile.dory import dory_tiling, size_tiling
 from deployer.tile.first_tile import with_prefetch
 from deployer.tile.layer import Layer
@@ -64,12 +64,16 @@ def tile(
 
 def _options(node: str, layer: Layer, room: Room, tiler: Tiler) -> list[StepTiles]:
     """The choice of ``tiler``; beside the best tiles a single one, and the best with their
-    output in one place, by which neighbours may gain."""
+    output in one place, by which neighbours may gain; and tiles beside which nothing moves."""
     found = [_cut(node, layer, tiler(layer, room))]
     if tiler is not best_tiling:
         return found
     best = found[0].tiling
-    others = whole_tiling(layer, room), best and gathered_tiling(layer, best, room)
+    others = (
+        whole_tiling(layer, room),
+        best and gathered_tiling(layer, best, room),
+        best and serial_tiling(layer, best, room),
+    )
     return [*found, *(_cut(node, layer, other) for other in others if other)]
 
 

@@ -1,6 +1,8 @@
-/* Conv2d, int16, two products at a time (dpl/pulp/wide.h). */
+/* Conv2d, int16, two products at a time: windows that no side cuts by dpl/pulp/interior.h, others
+ * by dpl/pulp/wide.h. */
 #include "dpl/conv2d.h"
 
+#include "dpl/pulp/conv2d_interior_s16.h"
 #include "dpl/pulp/wide.h"
 
 /* Whether the taps of kernel rows follow one another, in the weights as in the input. */
@@ -11,7 +13,8 @@ static int has_whole_rows(const dpl_conv2d_s16_args *a) {
     return w->kernel_width > 1 && follow && !cut && a->groups == 1 && !(a->input.channels & 1);
 }
 
-void dpl_conv2d_s16__xpulpv2(const dpl_conv2d_s16_args *a) {
+/* Apart, so that others have not its stack, too. */
+static __attribute__((noinline)) void any(const dpl_conv2d_s16_args *a) {
     dpl_wide w;
     DPL_WIDE_ARGUMENTS(&w, a);
     w.whole = has_whole_rows(a);
@@ -22,4 +25,10 @@ void dpl_conv2d_s16__xpulpv2(const dpl_conv2d_s16_args *a) {
     w.sums = dpl_four_by_four_s16_sums;
     dpl_wide_init(&w, a->scratch, (w.inputs + 1) >> 1);
     dpl_wide_run(&w, a->groups, w.inputs);
+}
+
+void dpl_conv2d_s16__xpulpv2(const dpl_conv2d_s16_args *a) {
+    if (!dpl_conv2d_s16_interior__xpulpv2(a)) {
+        any(a);
+    }
 }

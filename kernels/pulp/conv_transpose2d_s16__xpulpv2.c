@@ -4,6 +4,7 @@
 #include "dpl/conv_transpose2d.h"
 
 #include "dpl/conv2d.h"
+#include "dpl/pulp/blocking.h"
 #include "dpl/pulp/remainder.h"
 #include "dpl/pulp/wide.h"
 
@@ -30,8 +31,8 @@ static void set_input(dpl_conv2d_s16_args *c, const dpl_remainder_axis *y,
 }
 
 /* The convolution of one remainder, but for its weights. */
-static void set(const args *a, const dpl_remainder_axis *y, const dpl_remainder_axis *x,
-                dpl_conv2d_s16_args *c) {
+static __attribute__((noinline)) void set(const args *a, const dpl_remainder_axis *y,
+                                          const dpl_remainder_axis *x, dpl_conv2d_s16_args *c) {
     c->input = a->input;
     c->output = a->output;
     c->window = (dpl_window){y->taps, x->taps, 1, 1, 1, 1, {0, 0, 0, 0}};
@@ -49,29 +50,37 @@ static int32_t weight_bytes(const dpl_conv2d_s16_args *c) {
     return pieces * dpl_wide_piece_bytes(&c->window, (inputs + 1) >> 1);
 }
 
+_Static_assert(sizeof(dpl_conv2d_s16_args) <= DPL_CALL_ROOM_BYTES, "room in scratch");
+
+/* A core's arguments of the convolutions: its stack is small. */
+static dpl_conv2d_s16_args *call_of(const args *a) {
+    int8_t *const room = (int8_t *)a->scratch + dpl_core_id() * DPL_CALL_ROOM_BYTES;
+    return (dpl_conv2d_s16_args *)(void *)room;
+}
+
 void dpl_conv_transpose2d_s16__xpulpv2(const dpl_conv_transpose2d_s16_args *a) {
     const dpl_window *v = &a->window;
     const dpl_remainder_sizes rows =
         dpl_remainder_sizes_of(v->stride_height, v->kernel_height, v->pads.top, a->output.height);
     const dpl_remainder_sizes columns =
         dpl_remainder_sizes_of(v->stride_width, v->kernel_width, v->pads.left, a->output.width);
-    dpl_conv2d_s16_args c;
-    c.weights = a->weights;
-    c.bias = a->bias;
-    c.groups = a->groups;
-    c.requant = a->requant;
-    c.scratch = a->scratch;
+    dpl_conv2d_s16_args *const c = call_of(a);
+    c->weights = a->weights;
+    c->bias = a->bias;
+    c->groups = a->groups;
+    c->requant = a->requant;
+    c->scratch = (int8_t *)a->scratch + DPL_CORE_COUNT * DPL_CALL_ROOM_BYTES;
     for (int32_t y = 0; y < rows.stride; y++) {
         for (int32_t x = 0; x < columns.stride; x++) {
             dpl_remainder_axis down, across;
             dpl_remainder_axis_of(&down, &rows, y);
             dpl_remainder_axis_of(&across, &columns, x);
-            set(a, &down, &across, &c);
+            set(a, &down, &across, c);
             if (down.count > 0 && across.count > 0) {
-                dpl_conv2d_s16__xpulpv2(&c);
+                dpl_conv2d_s16__xpulpv2(c);
             }
             dpl_barrier();
-            c.weights += weight_bytes(&c);
+            c->weights += weight_bytes(c);
         }
     }
 }

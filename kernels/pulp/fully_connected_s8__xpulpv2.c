@@ -60,16 +60,6 @@ static const int8_t *slice_of(const args *a, dpl_share words, int8_t *room) {
     return room;
 }
 
-/* A sum to its output, before its bounds: by i32 and shift, and by rules of the high word. */
-static int32_t scaled(uint32_t sum, const int32_t *table, int32_t high_word) {
-    if (!high_word) {
-        return (int32_t)(sum * (uint32_t)table[0] + (uint32_t)table[1]) >> table[2];
-    }
-    const int32_t with_bias = (int32_t)(sum + (uint32_t)table[1]), shift = table[2] & 255;
-    const int32_t word = (int32_t)((int64_t)with_bias * (uint32_t)table[0] >> 32);
-    return ((word + (int32_t)(1u << shift >> 1)) >> shift) + (table[2] >> 8);
-}
-
 /* The outputs of a group, of which each core has partial sums, `step` apart. */
 static void add_up(const args *a, const int32_t *sums, int32_t step, int32_t group,
                    const int8_t *tables, int32_t high_word) {
@@ -80,7 +70,7 @@ static void add_up(const args *a, const int32_t *sums, int32_t step, int32_t gro
         for (int32_t core = 0; core < DPL_CORE_COUNT; core++) {
             sum += (uint32_t)sums[core * step + c];
         }
-        const int32_t y = scaled(sum, table, high_word);
+        const int32_t y = dpl_dense_scaled(sum, table, high_word);
         out[c] = (int8_t)dpl_clamp(y, a->requant.low, a->requant.high);
         table += 3;
     }
@@ -104,14 +94,6 @@ static void by_slices(const args *a, int32_t groups, int32_t words, int32_t grou
     for (int32_t g = own.begin; g < own.end; g++) {
         add_up(a, sums, step, g, a->weights + (g + 1) * group_bytes - FOUR_TABLES, high_word);
     }
-}
-
-/* Whether cores that would have no group, or one less, cost more than what slices take beside their
- * products: some 350 cycles, and 36 a group. */
-static int in_slices(int32_t groups, int32_t words) {
-    const int32_t rounds = (groups + DPL_CLUSTER_CORES - 1) / DPL_CLUSTER_CORES;
-    const int32_t idle = rounds * DPL_CLUSTER_CORES - groups;
-    return words >= DPL_CLUSTER_CORES && idle * words > 320 + 32 * groups;
 }
 
 /* Any other rule: the input as each of four windows. */
@@ -144,7 +126,7 @@ void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a) {
     const int32_t high_word =
         dpl_high_word_rule(&a->requant, a->weights + group_bytes - FOUR_TABLES);
     const int32_t in_tables = high_word || dpl_four_by_four_rule(&a->requant);
-    if (in_tables && in_slices(all, words)) {
+    if (in_tables && dpl_dense_in_slices(all, words)) {
         by_slices(a, all, words, group_bytes, high_word);
         return;
     }

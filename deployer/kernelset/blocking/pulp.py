@@ -17,6 +17,9 @@ MAX_RUN_TWENTIETHS = 21
 # Bytes of a strip that saves a table; one of channels that fill no words is made whatever it takes.
 MAX_OPTIONAL_STRIP_BYTES = 1024
 
+# Dense layers of int16: the most groups of channels of which each core has sums of its own.
+SLICED_GROUPS = 32
+
 # Depthwise: bytes of a core's copy of four channels, unless four rows of outputs need more, and
 # input columns from window to window of a copy, about.
 PLANE_BYTES = 1440

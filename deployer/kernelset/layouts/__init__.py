@@ -51,7 +51,13 @@ from deployer.kernelset.layouts.x2c4_parts import (
     x2c4_parts_remainders_ordered,
 )
 from deployer.kernelset.layouts.x2c4_taps import x2c4_taps_ordered, x2c4_taps_remainders_ordered
-from deployer.kernelset.layouts.x4c4 import x4c2_runs, x4c4, x4c4_column, x4c4_runs
+from deployer.kernelset.layouts.x4c4 import (
+    x4c2_runs,
+    x4c4,
+    x4c4_column,
+    x4c4_halves,
+    x4c4_runs,
+)
 from deployer.kernelset.layouts.x4c4_paired import x4c4_paired
 from deployer.kernelset.layouts.x4c16 import x4c16, x4c16_remainders
 from deployer.kernelset.layouts.x8 import x8, x8_remainders
@@ -87,6 +93,7 @@ LAYOUTS: Mapping[WeightLayout, Callable[[Parameters], np.ndarray]] = {
     WeightLayout.X4C2_RUNS: x4c2_runs,
     WeightLayout.X4C2_REMAINDERS: x4c2_remainders,
     WeightLayout.X4C4: x4c4,
+    WeightLayout.X4C4_HALVES: x4c4_halves,
     WeightLayout.X4C4_RUNS: x4c4_runs,
     WeightLayout.X4C4_COLUMN: x4c4_column,
     WeightLayout.X4C16: x4c16,
@@ -124,6 +131,7 @@ _SIZED_BY_SHAPE = {
     WeightLayout.X4C2_RUNS,
     WeightLayout.X4C2_REMAINDERS,
     WeightLayout.X4C4,
+    WeightLayout.X4C4_HALVES,
     WeightLayout.X4C4_RUNS,
     WeightLayout.X4C4_COLUMN,
     WeightLayout.X4C4_REMAINDERS,

@@ -38,6 +38,7 @@ class WeightLayout(Word):
     X4C2_RUNS = "x4c2_runs"
     X4C2_REMAINDERS = "x4c2_remainders"
     X4C4 = "x4c4"
+    X4C4_HALVES = "x4c4_halves"
     X4C4_RUNS = "x4c4_runs"
     X4C4_COLUMN = "x4c4_column"
     X4C16 = "x4c16"
@@ -139,6 +140,7 @@ _WITH_TABLES = {
     WeightLayout.DEPTHWISE_WIDE,
     WeightLayout.X4C2_RUNS,
     WeightLayout.X4C4,
+    WeightLayout.X4C4_HALVES,
     WeightLayout.X4C4_RUNS,
     WeightLayout.X4C4_COLUMN,
     WeightLayout.DEPTHWISE,

@@ -51,6 +51,13 @@ def x4c4(given: Parameters) -> np.ndarray:
     return _pieces(given, given.weights.reshape(len(given.weights), 1, -1))
 
 
+def x4c4_halves(given: Parameters) -> np.ndarray:
+    """The same for activations of int16 that are read as bytes, high ones and low ones less 128,
+    which the biases make up for."""
+    sums = given.weights.astype(np.int32).sum(axis=tuple(range(1, given.weights.ndim)))
+    return x4c4(replace(given, bias=given.bias + 128 * sums))
+
+
 def x4c4_runs(given: Parameters) -> np.ndarray:
     """The same of the channels of each of the groups in turn, whose windows are read in runs: zeros
     fill up each run, too."""

@@ -11,6 +11,7 @@ from functools import lru_cache
 from deployer.ir import AFFINE
 from deployer.kernelset.blocking.pulp import CLUSTER_CORES as CORES
 from deployer.kernelset.blocking.pulp import GROUP_CHANNELS as GROUP
+from deployer.kernelset.blocking.pulp import SLICED_GROUPS
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.pulp.interior_cycles import HIGH_RULES, interior_cycles, is_interior
 from deployer.kernelset.pulp.windows import copied, strip_bytes, words
@@ -26,6 +27,7 @@ _LONE_ROW = 120  # of a window that is copied alone
 # Of slices: of all, of a group's sums, and of those of all cores added up.
 _SLICES, _SLICE, _ADD_UP = 260, 22, 200
 _FC_CALL, _FC_PAIR, _FC_ONE, _FC_GROUP = 190, 17.6, 9.5, 40
+_SPLIT, _BOTH = 10, 14.4  # four values of int16: in two planes; their products of four channels
 _LOOKED_AT = 256  # blocks; more are like those
 
 
@@ -65,6 +67,24 @@ def _dense(case: KernelCase, words: int, groups: int) -> float:
     pairs, one = divmod(groups, 2)
     copied = 3 * words if case.in_channels % 4 else 0
     return words * (pairs * _FC_PAIR + one * _FC_ONE) + copied
+
+
+def fully_connected_wide_cycles(case: KernelCase) -> int:
+    """Of int16: both planes, what splits the input, and outputs one by one."""
+    inputs, groups = -(-case.in_channels // 4), -(-case.out_channels // GROUP)
+    own = -(-groups // CORES)
+    split = _SPLIT * -(-inputs // CORES)
+    if wide_in_slices(case):
+        products = groups * (_FC_GROUP + _BOTH * -(-inputs // CORES))
+        return round(_FC_CALL + _SLICES + split + products + own * _ADD_UP)
+    return round(_FC_CALL + split + own * (_FC_GROUP + _BOTH * inputs + _ADD_UP))
+
+
+def wide_in_slices(case: KernelCase) -> bool:
+    """The same of int16: as layer_of() of fully_connected_s16__xpulpv2.c."""
+    inputs, groups = -(-case.in_channels // 4), -(-case.out_channels // GROUP)
+    idle = -groups % CORES
+    return groups <= SLICED_GROUPS and inputs >= CORES and idle * inputs > 320 + 32 * groups
 
 
 def in_slices(case: KernelCase) -> bool:

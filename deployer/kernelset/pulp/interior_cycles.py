@@ -155,7 +155,7 @@ class _Layer:
     @cached_property
     def _piece(self) -> float:
         runs = runs_of(self.case)
-        if runs.bytes <= 4:
+        if runs.bytes <= 4 or self.case.element_bytes > 1:
             return self._some(4)
         rest: float = _ROWS + _RUN * runs.count
         if not self._high:

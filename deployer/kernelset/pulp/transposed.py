@@ -83,7 +83,7 @@ def transposed_cycles(case: KernelCase) -> float:
     return sum(_EACH + convolution_cycles(each) for each in _remainders(case))
 
 
-def _cut(case: KernelCase) -> bool:
+def cut_by_sides_of_remainders(case: KernelCase) -> bool:
     """Whether a side cuts a window of any remainder."""
     return any(each.pads.left or each.pads.right for each in _remainders(case))
 
@@ -98,6 +98,6 @@ KERNELS: tuple[Kernel, ...] = (
         assembly=convolution.FOUR_BY_FOUR,
         shared=("conv2d_s8_interior__xpulpv2.c", "conv2d_s8__xpulpv2.c"),
         cycles=transposed_cycles,
-        border_padding=_cut,
+        border_padding=cut_by_sides_of_remainders,
     ),
 )

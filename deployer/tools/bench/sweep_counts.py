@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from deployer.board import Board
 from deployer.bundle import Bundle
+from deployer.bundle_facts import TilingFacts
 from deployer.errors import BenchError
 from deployer.pipeline import Job
+from deployer.tile import room_of
 from deployer.tools.bench.sweep_row import StepCount
 from deployer.tools.timing import Machine, estimate, profile
 from deployer.units import CounterUnit, FigureKind
@@ -63,16 +66,29 @@ def _by_runner(job: Job, bundle: Bundle) -> Counted:
     record = _record(job, bundle)
     _require_golden(record)
     in_cycles = record.counter == CounterUnit.CYCLES
+    fetched = bundle.manifest["memory"]["streamed"]
+    stalls = fetched["stalls"] if fetched else {}
     steps = tuple(
         StepCount(
             row["kernel"],
             row["macs"],
             instructions=None if in_cycles else layer.count,
             cycles=layer.count if in_cycles else None,
+            moved=_moved(job.target, row["tiles"]),
+            stalled=stalls.get(row["name"], 0),
         )
         for row, layer in zip(bundle.manifest["steps"], record.layers, strict=True)
     )
     return _made(bundle, steps, record.kind, record.counter, record.tool)
+
+
+def _moved(board: Board, tiles: TilingFacts | None) -> float:
+    """Cycles of the direction in which most of a step in tiles moves."""
+    room = room_of(board)
+    if tiles is None or room is None:
+        return 0.0
+    into, out = room.engine.into, room.engine.out
+    return max(tiles["bytes_in"] / into.bytes_per_cycle, tiles["bytes_out"] / out.bytes_per_cycle)
 
 
 def _made(bundle: Bundle, steps: Sequence[StepCount], kind: str, unit: str, tool: str) -> Counted:

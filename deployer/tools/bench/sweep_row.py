@@ -17,7 +17,8 @@ Number = TypeVar("Number", int, float)
 class StepCount:
     """A step of a layer. ``instructions``, and ``cycles`` of the kind that the sweep states: None
     where nothing counts them; ``core``: those of them that the core would take without memory.
-    ``part``: which part of its layer it is of."""
+    ``part``: which part of its layer it is of. ``moved``: cycles that the transfers of its tiles
+    take at the least; ``stalled``: that it is estimated to wait for weights of an outer memory."""
 
     kernel: str
     macs: int
@@ -25,6 +26,8 @@ class StepCount:
     cycles: float | None = None
     core: float | None = None
     part: int = 0
+    moved: float = 0.0
+    stalled: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,14 @@ class SweepRow:
     def core(self) -> float | None:
         """Cycles without those that memory takes."""
         return _whole([step.core for step in self.steps])
+
+    @property
+    def moved(self) -> float:
+        return sum(step.moved for step in self.steps)
+
+    @property
+    def stalled(self) -> int:
+        return sum(step.stalled for step in self.steps)
 
     @property
     def count(self) -> float | None:

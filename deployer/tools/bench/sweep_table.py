@@ -37,6 +37,7 @@ _BARS = {TAP: 2.0, ELEMENT: 8.0}  # cycles, above which layers are counted; by M
 _JUDGED = {TAP: "pools", ELEMENT: "pools and elementwise operators"}
 _HEAD = ("layer", "bits", "kernel", "MACs or taps", "elements")
 _OPERATORS = ("operator", "layers", "in ref", "MACs", "in ref")
+_PARALLEL = ("MAC/cycle", "to and from L1", "waits for L3")
 _RATES = tuple(f"{which} /{per}" for per in _A for which in ("median", "worst"))
 
 
@@ -49,7 +50,7 @@ def sweep_facts(
     machine: Machine | None = None,
 ) -> SweepTable:
     """Schema 1, described in docs/bench.md. ``machine``: by whose rules cycles are estimated."""
-    bar = bar_of(machine)
+    bar = bar_of(machine, board)
     found = [_row(row, bar) for row in rows]
     return {
         "schema": SWEEP_SCHEMA,
@@ -79,6 +80,8 @@ def _bar(rows: Sequence[SweepRow], found: Sequence[SweepRowFacts], bar: SweepBar
         "macs": bar.macs,
         "products": bar.products,
         "core": bar.core,
+        "listed": bar.listed,
+        "parallel": bar.parallel,
         "layers": len(held),
         "above": sum(map(bar.above, held)),
         "tap": _beyond(found, TAP),
@@ -114,6 +117,8 @@ def _row(row: SweepRow, bar: SweepBar) -> SweepRowFacts:
         "core": row.core,
         "above": bar.above(row),
         "against": row.theirs,
+        "moved": row.moved,
+        "stalled": row.stalled,
     }
 
 
@@ -147,7 +152,7 @@ def sweep_markdown(facts: SweepTable, *, worst: int = WORST) -> str:
     parts = [f"Sweep of {len(facts['rows'])} layers on {facts['board']}, seed {facts['seed']}"]
     if facts["kind"] != FigureKind.NONE:
         parts += [_worst(facts, per, worst) for per in _A]
-    parts += [_above(facts)] if facts["bar"]["core"] else []
+    parts += [_above(facts)] if facts["bar"]["listed"] else []
     parts += [_against(facts)] if any(row["against"] for row in facts["rows"]) else []
     parts += [_by_operator(facts), _kernels(facts), _refused(facts), "\n".join(_footnotes(facts))]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -212,20 +217,32 @@ def _peer_cells(facts: SweepTable, row: SweepRowFacts) -> list[str]:
 
 
 def _above(facts: SweepTable) -> str:
-    """What the bar of a core's own cycles says, which the other tables do not tell."""
+    """All that the bar counts, which the other tables do not tell."""
+    bar = facts["bar"]
     rows = [row for row in facts["rows"] if row["above"]]
-    rows.sort(key=lambda row: -_core_rate(row))
-    cells = [[*_cells(row)[:-1], _rate(_core_rate(row))] for row in rows]
-    return _table(_bar_text(facts), (*_HEAD, "core cycles a MAC"), cells) if rows else ""
+    rows.sort(key=lambda row: -_bar_rate(row, bar))
+    more = _PARALLEL if bar["parallel"] else ("core cycles a MAC",)
+    cells = [[*_cells(row)[:-1], *_above_cells(row, bar)] for row in rows]
+    return _table(_bar_text(facts), (*_HEAD, *more), cells) if rows else ""
 
 
-def _core_rate(row: SweepRowFacts) -> float:
-    return (row["core"] or 0) / row["macs"]
+def _above_cells(row: SweepRowFacts, bar: SweepBarFacts) -> list[str]:
+    if not bar["parallel"]:
+        return [_rate(_bar_rate(row, bar))]
+    count = _count(row)
+    shares = [f"{part / count:.0%}" if part else "" for part in (row["moved"], row["stalled"])]
+    return [f"{row['macs'] / count:.2f}", *shares]
+
+
+def _bar_rate(row: SweepRowFacts, bar: SweepBarFacts) -> float:
+    return ((row["core"] if bar["core"] else row["cycles"]) or 0) / row["macs"]
 
 
 def _bar_text(facts: SweepTable) -> str:
     bar = facts["bar"]
     core = "core " if bar["core"] else ""
+    if bar["parallel"]:
+        return f"Below {1 / bar['rate']:g} MAC/cycle: {bar['above']} of {bar['layers']}"
     return f"Above {bar['rate']:g} {core}cycles a MAC: {bar['above']} of {bar['layers']}"
 
 

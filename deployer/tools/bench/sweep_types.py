@@ -10,7 +10,9 @@ class SweepRowFacts(TypedDict):
     """A layer of a sweep. ``taps``: elements of a pool's windows. ``per``: what ``rate`` divides
     by, "MAC", "tap", "element" written or "output" of few products; ``small``: less work than a
     call costs; ``core``: ``cycles`` without memory; ``above``: longer than the core's bar allows.
-    Counts are None where nothing tells them; ``against``: cycles of CMSIS-NN."""
+    Counts are None where nothing tells them; ``against``: cycles of CMSIS-NN. ``moved``: cycles
+    that transfers of its tiles take at the least, ``stalled``: that it is estimated to wait for
+    weights of an outer memory."""
 
     operator: str
     bits: int
@@ -32,6 +34,8 @@ class SweepRowFacts(TypedDict):
     core: float | None
     above: bool
     against: float | None
+    moved: float
+    stalled: int
 
 
 class SweepOperatorFacts(TypedDict):
@@ -63,13 +67,16 @@ class SweepRateFacts(TypedDict):
 
 class SweepBarFacts(TypedDict):
     """``layers`` that it holds for, which have at least ``macs`` MACs and ``products`` an output;
-    ``above``: those of them beyond ``rate``. ``core``: without memory. ``tap`` and ``element``:
-    those of pools and of elementwise operators, which convolutions have no part in."""
+    ``above``: those of them beyond ``rate``. ``core``: without memory; ``listed``: a table has
+    them; ``parallel``: told in MACs a cycle. ``tap`` and ``element``: those of pools and of
+    elementwise operators, which convolutions have no part in."""
 
     rate: float
     macs: int
     products: int
     core: bool
+    listed: bool
+    parallel: bool
     layers: int
     above: int
     tap: SweepRateFacts

@@ -38,6 +38,17 @@ static inline void dpl_set_padded_rows(dpl_tensor_s8 *input, dpl_border_padding 
     b->pitch = input->row_pitch;
 }
 
+/* The same of int16. */
+static inline void dpl_set_padded_rows_s16(dpl_tensor_s16 *input, dpl_border_padding *b,
+                                           const dpl_cut *columns, int8_t *at, int32_t channels) {
+    const int32_t padding = dpl_border_padding_pixels(columns);
+    input->data = (int16_t *)(void *)at + (padding - columns->before) * channels;
+    input->width = columns->before + columns->inputs + columns->after;
+    input->row_pitch = (columns->inputs + padding) * channels;
+    b->first = at;
+    b->pitch = 2 * input->row_pitch;
+}
+
 /* `rows` of `line` bytes to where they are `line` + `padding` apart. */
 static inline void dpl_load_padded_rows(int8_t *to, const int8_t *from, int32_t rows, int32_t line,
                                         int32_t row_pitch, int32_t padding) {

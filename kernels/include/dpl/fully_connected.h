@@ -45,7 +45,7 @@ void dpl_fully_connected_s16__armv7em(const dpl_fully_connected_s16_args *a);
 void dpl_fully_connected_s8__cmsis_nn(const dpl_fully_connected_s8_args *a);
 /* weights: layout "x4c4" */
 void dpl_fully_connected_s8__xpulpv2(const dpl_fully_connected_s8_args *a);
-/* weights: layout "x4c2_runs" */
+/* weights: layout "x4c4_halves" */
 void dpl_fully_connected_s16__xpulpv2(const dpl_fully_connected_s16_args *a);
 /* weights: layout "x8c16" */
 void dpl_fully_connected_s8__armv8a(const dpl_fully_connected_s8_args *a);

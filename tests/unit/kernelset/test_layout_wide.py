@@ -65,6 +65,20 @@ def test_remainders_follow_one_another() -> None:
     assert [2 * size for size in sections] == [len(part) for part in expected]
 
 
+def test_a_dense_layer_is_that_of_the_bytes_of_its_input() -> None:
+    of = parameters((5, 6), 5)
+    x = np.array([-32768, 32767, -1, 0, 255, -129], np.int32)
+    stream = packed(WeightLayout.X4C4_HALVES, of).reshape(2, -1)
+    words = stream[:, :-TABLES].reshape(2, -1, 4, 4).transpose(0, 2, 1, 3).reshape(8, -1)
+    tables = np.ascontiguousarray(stream[:, -TABLES:]).view("<i4").reshape(-1, 3)
+    high, low = (np.pad(half, (0, 2)) for half in (x >> 8, (x & 255) - 128))
+    sums = (words.astype(np.int32) @ (256 * high + low))[:5].astype(np.uint32)
+    made = sums * tables[:5, 0].astype(np.uint32) + tables[:5, 1].astype(np.uint32)
+    whole = of.weights.astype(np.int64) @ x + of.bias
+    expected = whole * of.multiplier + of.rounding
+    assert np.array_equal(made, expected.astype(np.uint32))
+
+
 @given(st.integers(2, 13), st.integers(1, 5), st.sampled_from([(3, 3), (1, 5), (2, 1)]))
 def test_a_depthwise_weight_meets_its_channel_alone(
     inputs: int, multiplier: int, kernel: tuple[int, int]

@@ -33,6 +33,7 @@ OF_AFFINE_RULES = {
     WeightLayout.X4C2_RUNS,
     WeightLayout.DEPTHWISE_WIDE,
     WeightLayout.X4C4,
+    WeightLayout.X4C4_HALVES,
     WeightLayout.X4C4_RUNS,
     WeightLayout.X4C4_COLUMN,
     WeightLayout.DEPTHWISE,

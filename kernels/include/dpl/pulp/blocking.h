@@ -21,6 +21,9 @@
  * takes. */
 #define DPL_MAX_OPTIONAL_STRIP_BYTES 1024
 
+/* Dense layers of int16: the most groups of channels of which each core has sums of its own. */
+#define DPL_SLICED_GROUPS 32
+
 /* Depthwise: bytes of a core's copy of four channels, unless four rows of outputs need more, and
  * input columns from window to window of a copy, about. */
 #define DPL_PLANE_BYTES 1440

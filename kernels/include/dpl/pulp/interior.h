@@ -5,16 +5,22 @@
  * A window is read in runs, of a kernel row or, where pixels of a group of channels do not follow
  * one another, of a tap. They begin at any address: a word that is not aligned takes a cycle more.
  *
- * Scratch: zero points as many as four windows cover of a row, where there are pads; then for each
- * core its runs and either a table of the runs of four windows, or copies of these. */
+ * Scratch: zero points as many as four windows cover of a row, or one where rows have fewer, where
+ * there are pads; then for each core its runs and either a table of the runs of four windows, or
+ * copies of these. */
 #ifndef DPL_PULP_INTERIOR_H
 #define DPL_PULP_INTERIOR_H
 
 #include "dpl/conv2d.h"
 #include "dpl/cores.h"
 #include "dpl/pulp/bytes.h"
-#include "dpl/pulp/groups.h"
-#include "dpl/pulp/windows.h"
+#ifdef DPL_INTERIOR_HALVES
+#include "dpl/pulp/interior_halves.h"
+#else
+#include "dpl/pulp/interior_bytes.h"
+#endif
+
+enum { DPL_PIECE_BYTES = FOUR * DPL_VALUE_BYTES }; /* of a pixel */
 
 /* The next block begins at column x of row y. A piece is the weights of four channels. */
 typedef struct {
@@ -34,7 +40,7 @@ typedef struct {
 
 static inline int32_t dpl_interior_high(const dpl_conv2d_s8_args *a) {
     const int32_t tap = a->groups == 1 ? a->input.channels : a->input.channels / a->groups;
-    return dpl_high_word_rule(&a->requant, a->weights + FOUR * dpl_filter_bytes(a, tap));
+    return dpl_high_word_rule(&a->requant, a->weights + FOUR * dpl_values_filter(a, tap));
 }
 
 /* Whether all windows of a row can be read, or copied, a step apart. Rows that may be outside are
@@ -43,14 +49,14 @@ static inline int dpl_is_interior(const dpl_conv2d_s8_args *a) {
     const dpl_window *w = &a->window;
     const dpl_tensor_s8 *in = &a->input;
     if ((w->pads.left | w->pads.right | in->ring_height | a->output.ring_height) != 0 ||
-        !(dpl_four_by_four_rule(&a->requant) || dpl_interior_high(a))) {
+        !(dpl_four_by_four_rule(&a->requant) || dpl_interior_high(a)) || !dpl_values_lie(a)) {
         return 0;
     }
     const int follow = in->pixel_pitch == in->channels;
-    if (dpl_copied(a, w->kernel_width * in->channels)) {
+    if (dpl_values_copied(a, w->kernel_width * in->channels)) {
         return follow && a->output.width >= FOUR;
     }
-    return follow || w->kernel_width == 1 || !dpl_along(a);
+    return follow || w->kernel_width == 1 || !dpl_values_along(a);
 }
 
 static inline int dpl_follow(const dpl_tensor_s8 *t) {
@@ -90,16 +96,16 @@ static inline void dpl_interior_copies(dpl_interior *u, int8_t *to, int32_t row,
 static inline void dpl_interior_runs(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t tap) {
     const int32_t wide = a->window.kernel_width;
     dpl_four_by_four *f = &u->block;
-    u->across = dpl_along(a) ? 1 : wide;
+    u->across = dpl_values_along(a) ? 1 : wide;
     u->apart = a->window.dilation_width * a->input.pixel_pitch;
     f->count = a->window.kernel_height * u->across;
-    f->words = ((dpl_along(a) ? wide * tap : tap) + 3) >> 2;
+    f->words = ((dpl_values_along(a) ? wide * tap : tap) + 3) >> 2;
 }
 
 static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t id,
                                      int32_t tap) {
     const int32_t row = a->window.kernel_width * tap;
-    const int copied = dpl_copied(a, row);
+    const int copied = dpl_values_copied(a, row);
     int8_t *own = (int8_t *)a->scratch;
     dpl_four_by_four *f = &u->block;
     dpl_interior_runs(a, u, tap);
@@ -108,7 +114,7 @@ static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *
         (int32_t)sizeof(int8_t *) * (f->count + (copied ? 1 + 2 * FOUR : 5 + FOUR * f->count));
     u->zeros = own;
     u->step = a->window.stride_width * a->input.pixel_pitch;
-    u->zero_words = (3 * u->step + row + 3) >> 2;
+    u->zero_words = ((a->output.width < FOUR ? 0 : 3 * u->step) + row + 3) >> 2;
     if (a->window.pads.top | a->window.pads.bottom) {
         own += 4 * u->zero_words;
     }
@@ -121,11 +127,11 @@ static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *
     f->pitch = a->output.pixel_pitch;
     f->copies = 0;
     f->zeros = u->zeros;
-    dpl_four_by_four_bounds(f, &a->requant);
+    dpl_values_bounds(f, &a->requant);
     if (!dpl_four_by_four_rule(&a->requant)) {
         f->bounded |= BLOCK_HIGH;
     }
-    if (copied) {
+    if (DPL_VALUE_BYTES == 1 && copied) {
         dpl_interior_copies(u, own + pointers, row, column);
     }
 }
@@ -199,11 +205,11 @@ static __attribute__((noinline)) void dpl_interior_list(dpl_interior *u, int32_t
     f->bounded |= BLOCK_LISTED;
     if (whole > 0) {
         dpl_interior_select(u, piece, whole);
-        dpl_four_by_four_table(f);
+        dpl_values_table(f);
     }
     if (whole < pieces) {
         dpl_interior_select(u, piece + whole, 1);
-        dpl_four_by_four_rest(f, 0, u->some);
+        dpl_values_rest(f, u->some);
     }
     f->bounded &= ~BLOCK_LISTED;
 }
@@ -217,7 +223,7 @@ static __attribute__((noinline)) void dpl_interior_listed(const dpl_conv2d_s8_ar
         u->x += i > 0 && i < left;
         dpl_interior_settle(u);
         dpl_interior_rows(a, u, f->table + i, FOUR);
-        f->outs[i] = dpl_interior_out(a, u) + FOUR * piece;
+        f->outs[i] = dpl_interior_out(a, u) + DPL_PIECE_BYTES * piece;
     }
     u->x++;
     dpl_interior_list(u, piece, pieces);
@@ -230,7 +236,7 @@ static __attribute__((noinline)) void dpl_interior_last_copies(const dpl_conv2d_
                                                                int32_t pieces) {
     dpl_four_by_four *f = &u->block;
     const int32_t again = u->x + FOUR - u->width;
-    int8_t *out = dpl_interior_out(a, u) + FOUR * piece;
+    int8_t *out = dpl_interior_out(a, u) + DPL_PIECE_BYTES * piece;
     u->x -= again;
     *dpl_interior_rows(a, u, u->runs, 1) = u->runs[0];
     u->x += FOUR;
@@ -250,23 +256,7 @@ static inline void dpl_interior_point_runs(const dpl_conv2d_s8_args *a, dpl_inte
 
 static inline void dpl_interior_some(dpl_interior *u, int32_t channels) {
     u->block.some = channels;
-    dpl_four_by_some(&u->block);
-}
-
-static inline void dpl_interior_fours(dpl_interior *u) {
-    dpl_four_by_four *f = &u->block;
-    const int high = (f->bounded & BLOCK_HIGH) != 0;
-    if (f->words == 1 || (high && f->copies)) {
-        dpl_interior_some(u, FOUR);
-    } else if (high) {
-        dpl_four_by_four_rows(f);
-    } else if (f->count == 1 && f->runs[0] != f->zeros) { /* it would move zero points on */
-        dpl_four_by_four_point(f);
-    } else if (f->count == 3) {
-        dpl_four_by_four_three(f);
-    } else {
-        dpl_four_by_four_rows(f);
-    }
+    dpl_values_some(&u->block);
 }
 
 /* The last piece of a group, of less than four channels. */
@@ -281,15 +271,15 @@ static inline void dpl_interior_stepped(const dpl_conv2d_s8_args *a, dpl_interio
                                         int32_t blocks, int32_t piece, int32_t pieces) {
     dpl_four_by_four *f = &u->block;
     const int32_t whole = dpl_interior_whole(u, piece, pieces);
-    f->out = dpl_interior_out(a, u) + FOUR * piece;
+    f->out = dpl_interior_out(a, u) + DPL_PIECE_BYTES * piece;
     f->blocks = blocks;
     if (whole > 0) {
         dpl_interior_point_runs(a, u);
         dpl_interior_select(u, piece, whole);
-        dpl_interior_fours(u);
+        dpl_values_fours(f);
     }
     if (whole < pieces) {
-        f->out += FOUR * whole;
+        f->out += DPL_PIECE_BYTES * whole;
         dpl_interior_rest(a, u, piece + whole);
     }
     u->x += FOUR * blocks;
@@ -319,19 +309,12 @@ static inline int32_t dpl_interior_blocks(const dpl_interior *u, int32_t left, i
     return row < left ? row : left;
 }
 
-/* Whether no output has the bytes of an input, so that windows may be read again. */
-static inline int dpl_interior_apart(const dpl_conv2d_s8_args *a) {
-    const dpl_tensor_s8 *in = &a->input, *out = &a->output;
-    return out->data + out->height * out->row_pitch <= in->data ||
-           in->data + in->height * in->row_pitch <= out->data;
-}
-
 /* Whether the last block of a single row begins with pixels of the one before, whose outputs are
  * the same: it reads no table then. */
 static inline int dpl_interior_again(const dpl_conv2d_s8_args *a, const dpl_interior *u,
                                      int32_t pixels) {
     return u->x + FOUR > pixels && u->width == pixels && pixels >= FOUR && !u->block.copies &&
-           dpl_interior_apart(a);
+           dpl_tensors_apart(a);
 }
 
 /* Items of a group of channels, block * pieces + piece: `more` from one on, up to `last`, the block
@@ -350,7 +333,7 @@ static __attribute__((noinline)) void dpl_interior_items(const dpl_conv2d_s8_arg
             u->x = pixels - FOUR;
         }
         const int cut = u->x + FOUR > u->width;
-        if (cut && u->block.copies) {
+        if (cut && DPL_VALUE_BYTES == 1 && u->block.copies) {
             dpl_interior_last_copies(a, u, piece, pieces);
         } else if (cut) {
             dpl_interior_listed(a, u, pixels - FOUR * block, piece, pieces);
@@ -367,7 +350,7 @@ static __attribute__((noinline)) void dpl_interior_items(const dpl_conv2d_s8_arg
 static inline void dpl_interior_group(const dpl_conv2d_s8_args *a, dpl_interior *u, int32_t group,
                                       int32_t inputs, int32_t outputs) {
     u->input = a->input.data + group * inputs;
-    u->output = a->output.data + group * outputs;
+    u->output = a->output.data + DPL_VALUE_BYTES * group * outputs;
     u->weights = a->weights + group * u->pieces * u->piece_bytes;
 }
 
@@ -391,7 +374,7 @@ static inline void dpl_conv2d_interior(const dpl_conv2d_s8_args *a, int32_t bloc
     const int32_t outputs = a->groups == 1 ? a->output.channels : a->output.channels / a->groups;
     const int32_t inputs = a->groups == 1 ? a->input.channels : a->input.channels / a->groups;
     const int32_t id = dpl_core_id(), height = a->output.height, width = a->output.width;
-    const int copied = dpl_copied(a, a->window.kernel_width * inputs);
+    const int copied = dpl_values_copied(a, a->window.kernel_width * inputs);
     const int32_t count =
         copied ? height * ((width + FOUR - 1) >> 2) : (height * width + FOUR - 1) >> 2;
     dpl_interior u;

@@ -24,6 +24,29 @@ void dpl_four_by_four_s16_sums(const dpl_four_by_four *f, int32_t *sums);
 void dpl_depthwise_s16(dpl_four_by_four *f);
 void dpl_depthwise_s16_sums(const dpl_four_by_four *f, int32_t *sums);
 
+/* A last piece of one to three channels by `run`, one of these: outputs beside the tensor, of which
+ * some are copied. */
+static __attribute__((noinline)) void dpl_wide_rest(dpl_four_by_four *f, int32_t count,
+                                                    void run(dpl_four_by_four *f)) {
+    int32_t words[FOUR][FOUR / 2];
+    int16_t *outs[FOUR];
+    for (int32_t i = 0; i < FOUR; i++) {
+        outs[i] = (int16_t *)(void *)f->outs[i];
+        f->outs[i] = (int8_t *)words[i];
+    }
+    run(f);
+    for (int32_t i = 0; i < FOUR; i++) {
+        const int16_t *made = (const int16_t *)(const void *)words[i];
+        for (int32_t c = 0; c < count; c++) {
+            outs[i][c] = made[c];
+        }
+    }
+}
+
+/* The outputs of groups of `some` channels of all blocks, a step apart, as dpl_four_by_some has
+ * them, without copies. */
+void dpl_four_by_some_s16(dpl_four_by_four *f);
+
 /* A core's part. No initializer: clearing so much takes longer than the rest of the set-up. */
 typedef struct {
     dpl_four_by_four block;
@@ -152,24 +175,6 @@ static inline void dpl_wide_block(dpl_wide *w, int32_t left, int32_t from, int32
     }
 }
 
-/* A last piece of one to three channels: outputs beside the tensor, of which some are copied. */
-static __attribute__((noinline)) void dpl_wide_rest(dpl_wide *w, int32_t count) {
-    int32_t words[FOUR][FOUR / 2];
-    int16_t *outs[FOUR];
-    dpl_four_by_four *const f = &w->block;
-    for (int32_t i = 0; i < FOUR; i++) {
-        outs[i] = (int16_t *)(void *)f->outs[i];
-        f->outs[i] = (int8_t *)words[i];
-    }
-    w->run(f);
-    for (int32_t i = 0; i < FOUR; i++) {
-        const int16_t *made = (const int16_t *)(const void *)words[i];
-        for (int32_t c = 0; c < count; c++) {
-            outs[i][c] = made[c];
-        }
-    }
-}
-
 /* A piece by a rule that the assembler does not know. */
 static __attribute__((noinline)) void dpl_wide_any_rule(dpl_wide *w, int32_t first, int32_t count) {
     int32_t sums[FOUR * FOUR];
@@ -215,7 +220,7 @@ static inline void dpl_wide_pieces(dpl_wide *w, int32_t group, dpl_share pieces)
     }
     if (known && whole < pieces.end) {
         dpl_wide_select(w, group, whole, pieces.end);
-        dpl_wide_rest(w, w->outputs & 3);
+        dpl_wide_rest(&w->block, w->outputs & 3, w->run);
     }
 }
 

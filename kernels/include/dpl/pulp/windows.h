@@ -79,6 +79,15 @@ static inline int32_t dpl_filter_bytes(const dpl_conv2d_s8_args *a, int32_t tap)
     return dpl_copied(a, row) ? dpl_whole_words(high * row) : high * dpl_whole_words(row);
 }
 
+/* Whether no output has the bytes of an input, so that windows may be read again. Pitches are
+ * bytes.
+ */
+static inline int dpl_tensors_apart(const dpl_conv2d_s8_args *a) {
+    const dpl_tensor_s8 *in = &a->input, *out = &a->output;
+    return out->data + out->height * out->row_pitch <= in->data ||
+           in->data + in->height * in->row_pitch <= out->data;
+}
+
 static inline dpl_form dpl_form_of(const dpl_conv2d_s8_args *a, int32_t row) {
     int cut = dpl_cut_by_sides(&a->window.pads) || !dpl_in_a_run(a);
     int whole = (a->input.channels & 3) == 0 || a->window.kernel_width == 1 || !dpl_along(a);

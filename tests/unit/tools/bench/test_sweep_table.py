@@ -142,6 +142,22 @@ def test_the_bar_of_a_cortex_a53_is_of_the_core_and_of_large_layers() -> None:
     assert [cells[-1] for cells in above] == ["0.85"]
 
 
+def test_the_bar_of_gap8_is_told_in_macs_a_cycle_with_what_transfers_take() -> None:
+    large = [one for one in layers("Conv2d") if one.macs >= 100_000][:2]
+
+    def of(layer: SweepLayer, rate: float) -> SweepRow:
+        cycles = layer.macs / rate
+        step = StepCount(FAST, layer.macs, cycles=cycles, moved=cycles / 4, stalled=int(cycles / 2))
+        return SweepRow(layer, EXACT, steps=(step,))
+
+    made = replace(CYCLES, kind=FigureKind.SIMULATED)
+    facts = sweep_facts("gap8", [of(large[0], 5.5), of(large[1], 2.5)], made, seed=3)
+    assert [one["above"] for one in facts["rows"]] == [False, True]
+    below = table(sweep_markdown(facts), "Below 5 MAC/cycle: 1 of 2")
+    assert [cells[-3:] for cells in below] == [["2.50", "25%", "50%"]]
+    assert not sweep_facts("desk", [of(large[1], 2.5)], made, seed=3)["rows"][0]["above"]
+
+
 def test_what_was_refused_is_listed_with_its_reason(rows: list[SweepRow]) -> None:
     found = text([*rows, SweepRow(rows[0].layer, DIFFERS, "not golden")])
     assert f"{rows[6].layer.text}, {rows[6].layer.bits} bits: does not fit, flash by 7 B" in found
