@@ -29,7 +29,7 @@ def whole_tiling(layer: Layer, room: Room) -> Tiling | None:
 def serial_tiling(layer: Layer, tiling: Tiling, room: Room) -> Tiling | None:
     """The best of tiles whose arrays are there once, where those of ``tiling`` are so small that
     the kernel takes much longer than one call for all would; None where they are no better."""
-    if tiling.serial or tiling.costs.cycles < _SMALL_TILES * in_one_call(layer, room):
+    if tiling.serial or tiling.costs.compute < _SMALL_TILES * in_one_call(layer, room):
         return None
     found = best_tiling(replace(layer, serial=True), room)
     return found if found and found.costs.cycles < tiling.costs.cycles else None

@@ -1,10 +1,10 @@
-/* void dpl_dense_halves(const dpl_dense_slice *s): see dpl/pulp/dense.h. 14 cycles for four values by
+/* void dpl_dense_halves(const dpl_dense_halves_slice *s): see dpl/pulp/dense.h. 14 cycles for four values by
  * four channels: a word of each plane and of each channel feeds eight dot products. */
 #include "dpl/pulp/each.inc"
 #include "dpl/pulp/saved.inc"
 #include "dpl/pulp/xpulp.inc"
 
-/* dpl_dense_slice */
+/* dpl_dense_halves_slice */
 #define INPUT 0
 #define WORDS 4
 #define WEIGHTS 8

@@ -39,15 +39,17 @@ static layer layer_of(const args *a) {
 /* The sums of groups of channels over words of the input. */
 static void add_sums(const args *a, const layer *l, dpl_share groups, dpl_share words,
                      int32_t *sums) {
-    const dpl_dense_slice s = {.input = l->high + 4 * words.begin,
-                               .words = words.end - words.begin,
-                               .weights = a->weights + groups.begin * l->group_bytes +
-                                          FOUR * FOUR * words.begin,
-                               .step = l->group_bytes,
-                               .groups = groups.end - groups.begin,
-                               .sums = sums + FOUR * groups.begin,
-                               .low = l->low + 4 * words.begin};
-    if (s.words > 0 && s.groups > 0) {
+    const int32_t from = 4 * words.begin;
+    const dpl_dense_halves_slice s = {
+        .of = {.input = l->high + from,
+               .words = words.end - words.begin,
+               .weights = a->weights + groups.begin * l->group_bytes + FOUR * from,
+               .step = l->group_bytes,
+               .groups = groups.end - groups.begin,
+               .sums = sums + FOUR * groups.begin},
+        .low = l->low + from,
+    };
+    if (s.of.words > 0 && s.of.groups > 0) {
         dpl_dense_halves(&s);
     }
 }

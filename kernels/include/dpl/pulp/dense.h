@@ -28,13 +28,18 @@ typedef struct {
     int32_t step;          /* bytes of a group */
     int32_t groups;        /* at least 1 */
     int32_t *sums;         /* four of each group */
-    const int8_t *low;     /* of an input of int16, whose high bytes `input` has */
 } dpl_dense_slice;
 
 void dpl_dense_sums(const dpl_dense_slice *s);
 
+/* Of an input of int16, whose high bytes are that of `of`. */
+typedef struct {
+    dpl_dense_slice of;
+    const int8_t *low;
+} dpl_dense_halves_slice;
+
 /* The same of both planes: 256 times the sum of one, plus that of the other. */
-void dpl_dense_halves(const dpl_dense_slice *s);
+void dpl_dense_halves(const dpl_dense_halves_slice *s);
 
 /* Values of int16, four a word of each plane: their high bytes, and their low ones less 128. */
 void dpl_split_halves(int8_t *high, int8_t *low, const int16_t *from, int32_t words);
