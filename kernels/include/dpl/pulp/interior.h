@@ -5,9 +5,9 @@
  * A window is read in runs, of a kernel row or, where pixels of a group of channels do not follow
  * one another, of a tap. They begin at any address: a word that is not aligned takes a cycle more.
  *
- * Scratch: zero points as many as four windows cover of a row, or one where rows have fewer, where
- * there are pads; then for each core its runs and either a table of the runs of four windows, or
- * copies of these. */
+ * Scratch: zero points as many as four windows cover of a row (of int16 one, where rows have
+ * fewer), where there are pads; then for each core its runs and either a table of the runs of four
+ * windows, or copies of these. */
 #ifndef DPL_PULP_INTERIOR_H
 #define DPL_PULP_INTERIOR_H
 
@@ -114,7 +114,8 @@ static inline void dpl_interior_init(const dpl_conv2d_s8_args *a, dpl_interior *
         (int32_t)sizeof(int8_t *) * (f->count + (copied ? 1 + 2 * FOUR : 5 + FOUR * f->count));
     u->zeros = own;
     u->step = a->window.stride_width * a->input.pixel_pitch;
-    u->zero_words = ((a->output.width < FOUR ? 0 : 3 * u->step) + row + 3) >> 2;
+    const int listed = DPL_VALUE_BYTES > 1 && a->output.width < FOUR;
+    u->zero_words = ((listed ? 0 : 3 * u->step) + row + 3) >> 2;
     if (a->window.pads.top | a->window.pads.bottom) {
         own += 4 * u->zero_words;
     }
