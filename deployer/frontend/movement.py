@@ -6,7 +6,7 @@ import numpy as np
 
 from deployer.frontend.attributes import concat_axis, padding, slice_ranges
 from deployer.frontend.net import Net, Op
-from deployer.frontend.resize import magnification
+from deployer.frontend.resize import halved, magnification
 
 
 def real_constants(net: Net, op: Op) -> str:
@@ -97,12 +97,13 @@ def constant_moves(net: Net, op: Op) -> str:
 
 def whole_magnification(net: Net, op: Op) -> str:
     """nearest by whole factors, or to any size in an order that few moves make, as Gather; linear
-    with half_pixel or asymmetric by powers of two; others where every output is one of the inputs
+    with half_pixel or asymmetric by powers of two, with half_pixel to half; others where every
+    output is one of the inputs
 
     Try: nearest with asymmetric, or linear with half_pixel, by 2
     """
     found = magnification(net, op)
-    return found if isinstance(found, str) else ""
+    return found if isinstance(found, str) and halved(net, op) is None else ""
 
 
 def whole_blocks(net: Net, op: Op) -> str:

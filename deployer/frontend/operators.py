@@ -196,7 +196,10 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "Relu": Support("a bound of the layer before, else Rescale", lower=curves.relu),
         "Reshape": _ALIAS_BY_NUMBERS,
         "Resize": Support(
-            "Resize", (s.spatial_axes, m.whole_magnification), lower=images.resize, parameters=False
+            "Resize; AveragePool of halves",
+            (s.spatial_axes, m.whole_magnification),
+            lower=images.resize,
+            parameters=False,
         ),
         "Round": _CURVE,
         "Selu": _CURVE,

@@ -11,7 +11,9 @@ from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.windows import pair
 from deployer.ir import ResizeAttrs, ResizeMode
 
-_WHOLE = 1e-9  # of an element, within which a place is one of an element
+_WHOLE = 1e-5  # of an element, within which a place is one of an element
+_NEARLY = (-1e-4, 1e-4)  # of an element: more than float32 is off
+_PARTS = 64  # of an element, in which steps between places are exact in float32
 _HALF_PIXEL = ("half_pixel", "pytorch_half_pixel")
 
 
@@ -40,19 +42,79 @@ def magnification(net: Net, op: Op) -> ResizeAttrs | str:
 def picked(net: Net, op: Op) -> tuple[np.ndarray, ...] | None:
     """For each spatial axis the input that each output is; None where outputs lie between inputs,
     or of other axes, regions and scales that are computed."""
-    source, target = net.shapes[op.first], net.shapes[op.output]
-    scales = net.constant(op, 2)
-    if _beyond(net, op, source, target) or _kept_ratio(op):
+    places = _places(net, op)
+    if places is None:
         return None
-    given = [None] * len(target) if scales is None or not scales.size else list(scales.ravel())
-    axes = list(zip(source, target, given, strict=True))[2:]
-    places = [_place(op, extent, out, scale or out / extent) for extent, out, scale in axes]
-    if op.attrs.get("mode", ResizeMode.NEAREST) != ResizeMode.NEAREST:
+    if _mode(op) != ResizeMode.NEAREST:
         if any(np.any(np.abs(place - np.rint(place)) > _WHOLE) for place in places):
             return None
         places = [np.rint(place) for place in places]
-    pairs = zip(places, source[2:], strict=True)
+    axes = zip(_scales(net, op), places, net.shapes[op.first][2:], strict=True)
+    if not all(_sure(op, *axis) for axis in axes):
+        return None
+    pairs = zip(places, net.shapes[op.first][2:], strict=True)
     return tuple(_rounded(op, place, extent) for place, extent in pairs)
+
+
+def _sure(op: Op, scale: float | None, place: np.ndarray, extent: int) -> bool:
+    """Whether other arithmetic chooses alike: by a scale such as 1.2, which no float is, an output
+    that lies between two inputs goes to one or the other."""
+    if scale is None or _transform(op) == "align_corners" or _exact(scale) or _exact(1 / scale):
+        return True
+    found = _rounded(op, place, extent)
+    return all(np.array_equal(_rounded(op, place + off, extent), found) for off in _NEARLY)
+
+
+def _exact(scale: float) -> bool:
+    return abs(scale * _PARTS - round(scale * _PARTS)) < _WHOLE
+
+
+def halved(net: Net, op: Op) -> tuple[int, int] | None:
+    """The window whose means a linear Resize takes, two where an axis is halved; None where the
+    outputs are other means."""
+    places = _places(net, op)
+    if places is None or _mode(op) != ResizeMode.LINEAR:
+        return None
+    pairs = zip(places, net.shapes[op.first][2:], strict=True)
+    found = tuple(_window(place, extent) for place, extent in pairs)
+    return pair(found, fill=1) if all(found) else None
+
+
+def _window(place: np.ndarray, extent: int) -> int:
+    """2 where each output lies in the middle of two inputs of its own, 1 of as many, else 0."""
+    out = np.arange(place.size)
+    if np.allclose(place, 2 * out + 0.5, rtol=0, atol=_WHOLE) and 2 * out[-1] + 1 < extent:
+        return 2
+    return int(place.size == extent and np.allclose(place, out, rtol=0, atol=_WHOLE))
+
+
+def _places(net: Net, op: Op) -> list[np.ndarray] | None:
+    """Where the outputs of each spatial axis lie; None as of ``picked``."""
+    source, target = net.shapes[op.first], net.shapes[op.output]
+    if _beyond(net, op, source, target) or _kept_ratio(op):
+        return None
+    axes = list(zip(source[2:], target[2:], _scales(net, op), strict=True))
+    if not all(_agreed(*axis) for axis in axes):
+        return None
+    return [_place(op, extent, out, scale or out / extent) for extent, out, scale in axes]
+
+
+def _scales(net: Net, op: Op) -> list[float | None]:
+    """Of each spatial axis as given, None where sizes are."""
+    scales, count = net.constant(op, 2), len(net.shapes[op.first]) - 2
+    return [None] * count if scales is None or not scales.size else scales.ravel()[2:].tolist()
+
+
+def _agreed(extent: int, count: int, scale: float | None) -> bool:
+    """Whether every implementation makes ``count`` outputs, by places of that scale."""
+    if scale is None:
+        return True
+    sizes = int(np.float32(extent) * np.float32(scale)), int(extent * float(scale))
+    return sizes == (count, count) and (extent != count or scale == 1)
+
+
+def _mode(op: Op) -> str:
+    return str(op.attrs.get("mode", ResizeMode.NEAREST))
 
 
 def _kept_ratio(op: Op) -> bool:
@@ -115,17 +177,19 @@ def _start(op: Op, extent: int, factor: int) -> int | None:
 
 
 def _place(op: Op, extent: int, count: int, scale: float) -> np.ndarray:
-    """Where each of ``count`` outputs of one axis lies among ``extent`` inputs."""
-    out, transform = np.arange(count, dtype=np.float64), _transform(op)
-    middle = (out + 0.5) / scale - 0.5
+    """Where each of ``count`` outputs of one axis lies among ``extent`` inputs: in float32, as ONNX
+    Runtime has it, since a place that is nearly whole decides."""
+    out, by, half = np.arange(count, dtype=np.float32), np.float32(scale), np.float32(0.5)
+    transform = _transform(op)
+    middle: np.ndarray = (out + half) / by - half
     if transform == "pytorch_half_pixel" and count == 1:
-        return np.zeros(1)
+        return np.zeros(1, np.float32)
     if transform == "half_pixel_symmetric":
-        return extent / 2 * (1 - count / (scale * extent)) + middle
+        return np.float32(extent / 2) * (1 - np.float32(count) / (by * np.float32(extent))) + middle
     return {
-        "asymmetric": out / scale,
-        "align_corners": out * (extent - 1) / max(count - 1, 1),
-        "tf_half_pixel_for_nn": (out + 0.5) / scale,
+        "asymmetric": out / by,
+        "align_corners": out * np.float32(extent - 1) / np.float32(max(count - 1, 1)),
+        "tf_half_pixel_for_nn": (out + half) / by,
     }.get(transform, middle)
 
 

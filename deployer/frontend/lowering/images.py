@@ -11,7 +11,7 @@ from deployer.frontend.builder import Builder
 from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.lowering.shapes import reorder
 from deployer.frontend.net import Op, Shape
-from deployer.frontend.resize import magnification
+from deployer.frontend.resize import halved, magnification
 from deployer.frontend.windows import ceil_extra, pair, pool_window, spatial_size
 from deployer.ir import BlockAttrs, PoolAttrs, Window
 
@@ -93,8 +93,12 @@ def _reduce_by_axis(pool: str, b: Builder, op: Op, axes: Shape) -> None:
 
 def resize(b: Builder, op: Op) -> None:
     attrs = magnification(b.net, op)
-    assert not isinstance(attrs, str)
-    b.layer(op, "Resize", [op.first], attrs)
+    if not isinstance(attrs, str):
+        b.layer(op, "Resize", [op.first], attrs)
+        return
+    window = halved(b.net, op)
+    assert window is not None
+    b.layer(op, "AveragePool", [op.first], PoolAttrs(Window(window, window)))
 
 
 def blocks(b: Builder, op: Op) -> None:
