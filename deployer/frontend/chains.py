@@ -15,7 +15,7 @@ import numpy as np
 
 from deployer.frontend import supported as s
 from deployer.frontend.builder import order_of
-from deployer.frontend.express import express, loops_of
+from deployer.frontend.express import MAX_MAP_ELEMENTS, express, loops_of
 from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.lowering.curves import CURVES
 from deployer.frontend.net import Net, Op, Shape
@@ -37,7 +37,6 @@ _POINTWISE = frozenset(
         *("Cast", "Clip", "Gelu", "Pow", "Relu", *CURVES, *PAIR),
     }
 )
-_MAX_MAP_ELEMENTS = 1 << 22  # elements of a map
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +122,7 @@ def _followed(net: Net, op: Op, before: _Trail | None) -> _Trail | None:
     plain = _plain(net, op)
     odd = not plain or _odd(net, op)
     sizes = [math.prod(net.shapes[name]) for name in (x, op.output)]
-    if (before is None and not odd) or not 0 < min(sizes) <= max(sizes) <= _MAX_MAP_ELEMENTS:
+    if (before is None and not odd) or not 0 < min(sizes) <= max(sizes) <= MAX_MAP_ELEMENTS:
         return None
     shape = net.shapes[x]
     if before is None:

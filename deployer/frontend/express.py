@@ -15,6 +15,7 @@ import numpy as np
 from deployer.frontend.rearrangement import Cut, Move, Pieces, Repeat, Skip, applied, around
 from deployer.frontend.transposes import transposes_for
 
+MAX_MAP_ELEMENTS = 1 << 22  # elements of a map
 MAX_PIECES = 32  # each takes a Slice: a step of its own
 _FEW_PIECES = 16  # more are worth going over the elements twice
 _MAX_TABLE_ENTRIES = 1 << 12  # of a table that repeats

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from deployer.frontend.express import MAX_MAP_ELEMENTS
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.windows import pair
 from deployer.ir import ResizeAttrs, ResizeMode
@@ -92,6 +93,8 @@ def _places(net: Net, op: Op) -> list[np.ndarray] | None:
     """Where the outputs of each spatial axis lie; None as of ``picked``."""
     source, target = net.shapes[op.first], net.shapes[op.output]
     if _beyond(net, op, source, target) or _kept_ratio(op):
+        return None
+    if max(*source, *target) > MAX_MAP_ELEMENTS:
         return None
     axes = list(zip(source[2:], target[2:], _scales(net, op), strict=True))
     if not all(_agreed(*axis) for axis in axes):

@@ -131,3 +131,15 @@ def test_samples_between_elements_are_refused(tmp_path: Path) -> None:
     x = s.node("Resize", s.input(1, 3, 6, 6), "", "", sizes, mode="linear")
     with pytest.raises(ModelError, match="Resize needs"):
         imported(s.model(s.conv(x, (2, 3, 1, 1))), tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["Pad", "Resize"])
+def test_what_is_too_large_takes_no_memory(kind: str, tmp_path: Path) -> None:
+    s = ModelBuilder(11)
+    x, far = s.input(1, 3, 6, 6), 1 << 40
+    if kind == "Pad":
+        x = s.node("Pad", x, s.constant(np.int64([0, 0, far, 0, 0, 0, 0, far])), mode="edge")
+    else:
+        x = s.node("Resize", x, "", "", s.constant(np.int64([1, 3, far, 7])), mode="nearest")
+    with pytest.raises(ModelError):
+        imported(s.model(s.node("Relu", x), checked=False), tmp_path)
