@@ -51,7 +51,7 @@ class _Trail:
 
 def collapse_chains(net: Net) -> Net:
     """``net`` with chains as single nodes where moves make them."""
-    ops = [op for op in net.ops if op.type in _MOVING or op.type in PICKING_BY_AXES]
+    ops = [op for op in net.ops if op.type in _MOVING or _picks_by_axes(net, op)]
     if not any(op.type in PICKING or _odd(net, op) for op in ops):
         return net
     shapes, elements = dict(net.shapes), dict(net.elements)
@@ -69,7 +69,7 @@ def _step(
     op: Op,
 ) -> list[Op]:
     """``op``, or what stands in its place."""
-    if op.type in PICKING_BY_AXES and not op.domain and _odd(net, op) and not _plain(net, op):
+    if _picks_by_axes(net, op) and not _plain(net, op):
         moves = moves_by_axes(net, op)
         return [op if moves is None else _as_moves(op, op.first, moves)]
     before = trails.get(op.first)
@@ -91,6 +91,14 @@ def _step(
         trails[op.output] = trail
         return [op]
     return [_as_moves(op, trail.root, moves)]
+
+
+def _picks_by_axes(net: Net, op: Op) -> bool:
+    """Whether ``op`` may be one whose elements are few enough to look at."""
+    if op.type not in PICKING_BY_AXES or op.domain:
+        return False
+    shapes = [net.shapes.get(name) for name in (op.first, op.output)]
+    return all(shape and 0 < math.prod(shape) <= MAX_MAP_ELEMENTS for shape in shapes)
 
 
 def _as_moves(op: Op, source: str, moves: tuple[Move, ...]) -> Op:

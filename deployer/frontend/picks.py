@@ -12,7 +12,7 @@ import numpy as np
 
 from deployer.frontend.attributes import padding
 from deployer.frontend.builder import order_of
-from deployer.frontend.express import MAX_MAP_ELEMENTS, MAX_PIECES, express, ranges_of
+from deployer.frontend.express import MAX_PIECES, express, ranges_of
 from deployer.frontend.net import Net, Op
 from deployer.frontend.rearrangement import Move, Pieces, around
 from deployer.frontend.resize import picked
@@ -24,9 +24,6 @@ _OWN_ELEMENTS = ("reflect", "edge", "wrap")  # modes of Pad, by the names that n
 def moves_by_axes(net: Net, op: Op) -> tuple[Move, ...] | None:
     """Moves from ``op``'s first operand to its output, as the device stores both; None where it
     makes other elements, changes the batch, or takes too many moves."""
-    sizes = [math.prod(net.shapes[name]) for name in (op.first, op.output)]
-    if not 0 < min(sizes) <= max(sizes) <= MAX_MAP_ELEMENTS:
-        return None
     picks = _picks(net, op)
     if picks is None or len(picks) < 2 or not np.array_equal(picks[0], [0]):
         return None
