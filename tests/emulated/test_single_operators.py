@@ -118,11 +118,11 @@ def _own_borders() -> onnx.ModelProto:
 
 
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
+    "borders": _own_borders,
     "broadcast": _broadcast,
     "focus": _focus,
     "functions": _functions,
     "GlobalMaxPool": _global_max,
-    "own borders": _own_borders,
     "Max": _maximum,
     "sequence": _sequence,
     "reductions": _reductions,
