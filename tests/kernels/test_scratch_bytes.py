@@ -118,7 +118,7 @@ UNWRITTEN = {
     "dpl_conv2d_s8__xpulpv2_blocked": (64, LOOSE),
     "dpl_conv2d_s8__xpulpv2_pixel": (1, 3),
     "dpl_conv2d_s16__xpulpv2": (0, LOOSE),
-    "dpl_conv_transpose2d_s16__xpulpv2": (0, LOOSE),
+    "dpl_conv_transpose2d_s16__xpulpv2": (16, LOOSE),
     "dpl_depthwise_conv2d_s16__xpulpv2": (0, LOOSE),
     "dpl_fully_connected_s16__xpulpv2": (0, LOOSE),
     "dpl_conv2d_s8__xpulpv2_column": (1, LOOSE),
