@@ -14,8 +14,10 @@ from deployer.codegen.move_arguments import pair
 from deployer.codegen.real_arguments import REAL_BUILDER_OF, window_fields
 from deployer.ir import OPS, InvariantError, Node, RequantRule, copied, operator_table
 from deployer.kernelset import REAL, Arguments, arguments_of, case_of
+from deployer.numerics import fraction_bits, integer_epsilon, norm_count
 from deployer.schedule import RequantTables, requant_tables
 
+_WORD = (1 << 32) - 1
 _RULES: dict[str, str] = {rule: f"DPL_{rule.upper()}" for rule in RequantRule}
 
 
@@ -121,6 +123,34 @@ def _mul(call: CallContext, node: Node) -> Struct:
     }
 
 
+def _matmul(call: CallContext, node: Node) -> Struct:
+    left, right = node.inputs
+    return {
+        "left": tensor(call, left),
+        "right": tensor(call, right),
+        "output": tensor(call, node.output),
+        "left_zero": call.zero(left),
+        "right_zero": call.zero(right),
+        "requant": _requant(call, node),
+        "scratch": call.scratch,
+    }
+
+
+def _norm(call: CallContext, node: Node) -> Struct:
+    value = call.graph.values[node.first]
+    count = norm_count(node, value.shape)
+    epsilon = integer_epsilon(node.attrs.epsilon, count, value.q.tensor_scale)
+    return {
+        **pair(call, node),
+        "scale": call.symbol(node.inputs[1]),
+        "offset": call.symbol(node.inputs[2]),
+        "groups": str(node.attrs.groups),
+        "fraction": str(fraction_bits(count)),
+        "epsilon": f"{{{epsilon & _WORD}u, {epsilon >> 32}u}}",
+        "requant": _requant(call, node),
+    }
+
+
 def _prelu(call: CallContext, node: Node) -> Struct:
     fields = pair(call, node)
     return {**fields, "input_zero": call.zero(node.inputs[0]), "requant": _requant(call, node)}
@@ -158,6 +188,8 @@ _BUILDERS: Mapping[str, Callable[[CallContext, Node], Struct]] = {
     "fully_connected": _fully_connected,
     "add": _add,
     "mul": _mul,
+    "matmul": _matmul,
+    "norm": _norm,
     "prelu": _prelu,
     "table": _table,
     "pool": _pool,

@@ -72,6 +72,22 @@ def _mul(call: CallContext, node: Node) -> Struct:
     return _two(call, left, right, node)
 
 
+def _matmul(call: CallContext, node: Node) -> Struct:
+    left, right = node.inputs
+    fields = _two(call, left, right, node)
+    return {**fields, "scale": float_literal(node.attrs.scale), "scratch": call.scratch}
+
+
+def _norm(call: CallContext, node: Node) -> Struct:
+    return {
+        **_bounded(call, node),
+        "scale": call.symbol(node.inputs[1]),
+        "offset": call.symbol(node.inputs[2]),
+        "groups": str(node.attrs.groups),
+        "epsilon": float_literal(node.attrs.epsilon),
+    }
+
+
 def _bounded(call: CallContext, node: Node) -> Struct:
     return {**pair(call, node), **_bounds(node.attrs.clamp)}
 
@@ -114,6 +130,8 @@ _BUILDERS: Mapping[str, Callable[[CallContext, Node], Struct]] = {
     "fully_connected": _dense,
     "add": _add,
     "mul": _mul,
+    "matmul": _matmul,
+    "norm": _norm,
     "prelu": _prelu,
     "table": _function,
     "pool": _pool,

@@ -18,6 +18,12 @@ def reduced_axes(net: Net, op: Op) -> tuple[int, ...] | None:
     return tuple(sorted({axis % rank for axis in axes}))
 
 
+def normalized_axes(net: Net, op: Op) -> tuple[int, ...]:
+    """The axes of a LayerNormalization: those stated, or all from ``axis`` on."""
+    rank = len(net.shapes[op.first])
+    return op.ints("axes") or tuple(range(int(op.attrs.get("axis", -1)) % rank, rank))
+
+
 def transpose_perm(net: Net, op: Op) -> tuple[int, ...]:
     """The permutation; ONNX reverses the axes when none is given."""
     rank = len(net.shapes[op.first])

@@ -7,14 +7,13 @@ times a number.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from deployer.frontend.attributes import reduced_axes
+from deployer.frontend.growing import Growing
 from deployer.frontend.net import Net, Op, Shape
 
 # Reductions: what is summed of each element.
@@ -22,37 +21,12 @@ _SUMS = {"ReduceL1": "Abs", "ReduceL2": "Mul", "ReduceSum": "", "ReduceSumSquare
 _CHAINS = {"Sum": "Add", "Mean": "Add", "Max": "Max", "Min": "Min"}
 
 
-@dataclass
-class _Growing:
-    """A network to which operators, values and constants are added."""
-
-    net: Net
-    shapes: dict[str, Shape]
-    elements: dict[str, int]
-    constants: dict[str, np.ndarray]
-    taken: set[str] = field(default_factory=set)
-
-    def value(self, op: Op, kind: str, shape: Shape) -> str:
-        """A new name for a value of ``op``, which an operator of that name makes."""
-        stems = itertools.chain([f"{op.name}/{kind}"], self._numbered(op, kind))
-        name = next(stem for stem in stems if stem not in self.shapes and stem not in self.taken)
-        self.shapes[name], self.elements[name] = shape, self.elements.get(op.output, 0)
-        return name
-
-    def _numbered(self, op: Op, kind: str) -> Iterator[str]:
-        return (f"{op.name}/{kind}_{count}" for count in itertools.count(2))
-
-
 def in_pairs(net: Net) -> Net:
     """``net`` with operators of two operands."""
     if not any(_many(net, op) for op in net.ops):
         return net
-    names = {op.name for op in net.ops}
-    more = _Growing(net, dict(net.shapes), dict(net.elements), dict(net.constants), names)
-    ops = tuple(new for op in net.ops for new in _spelled(more, op))
-    return replace(
-        net, ops=ops, shapes=more.shapes, elements=more.elements, constants=more.constants
-    )
+    more = Growing.of(net)
+    return more.with_ops(new for op in net.ops for new in _spelled(more, op))
 
 
 def _many(net: Net, op: Op) -> bool:
@@ -73,7 +47,7 @@ def _large_bound(net: Net, op: Op) -> bool:
     return any(net.constants[name].size > 1 for name in op.inputs if name in net.constants)
 
 
-def _spelled(more: _Growing, op: Op) -> list[Op]:
+def _spelled(more: Growing, op: Op) -> list[Op]:
     if not _many(more.net, op):
         return [op]
     if op.type == "Div":
@@ -86,20 +60,20 @@ def _spelled(more: _Growing, op: Op) -> list[Op]:
     ]
 
 
-def _least(more: _Growing, op: Op) -> bool:
+def _least(more: Growing, op: Op) -> bool:
     """Whether a Min has two operands of many numbers."""
     many = [more.constants[name].size > 1 for name in op.inputs if name in more.constants]
     return op.type == "Min" and len(op.inputs) == 2 and all(many)
 
 
-def _product(more: _Growing, op: Op) -> list[Op]:
+def _product(more: Growing, op: Op) -> list[Op]:
     left, right = op.inputs
     name = more.value(op, "reciprocal", more.shapes[right])
     make = replace(op, name=name, type="Reciprocal", inputs=(right,), outputs=(name,), attrs={})
     return [make, replace(op, type="Mul", inputs=(left, name))]
 
 
-def _chain(more: _Growing, op: Op) -> list[Op]:
+def _chain(more: Growing, op: Op) -> list[Op]:
     """An operator of two operands after the other; of constants alone none is left here."""
     kind, (x, *rest) = _CHAINS[op.type], op.inputs
     if not rest:
@@ -118,7 +92,7 @@ def _chain(more: _Growing, op: Op) -> list[Op]:
     return [*ops[:-1], replace(ops[-1], name=op.name, outputs=op.outputs)]
 
 
-def _folded(more: _Growing, op: Op, kind: str, left: str, right: str, shape: Shape) -> str:
+def _folded(more: Growing, op: Op, kind: str, left: str, right: str, shape: Shape) -> str:
     """Two constants as one."""
     functions = {"Add": np.add, "Max": np.maximum, "Min": np.minimum}
     name = more.value(op, "constant", shape)
@@ -126,14 +100,14 @@ def _folded(more: _Growing, op: Op, kind: str, left: str, right: str, shape: Sha
     return name
 
 
-def _share(more: _Growing, op: Op, total: str) -> Op:
+def _share(more: Growing, op: Op, total: str) -> Op:
     """The mean, from the sum."""
     name = more.value(op, "share", ())
     more.constants[name] = np.array(1 / len(op.inputs), np.float32)
     return replace(op, type="Mul", inputs=(total, name), attrs={})
 
 
-def _negated(more: _Growing, op: Op) -> list[Op]:
+def _negated(more: Growing, op: Op) -> list[Op]:
     ops, negative = [], []
     for name in op.inputs:
         made = more.value(op, "negative", more.shapes[name])
@@ -147,7 +121,7 @@ def _negated(more: _Growing, op: Op) -> list[Op]:
     return [*ops, largest, replace(op, type="Neg", inputs=(most,), attrs={})]
 
 
-def _sum(more: _Growing, op: Op) -> list[Op]:
+def _sum(more: Growing, op: Op) -> list[Op]:
     """A mean times the number of its elements, of absolute values or squares, maybe its root."""
     x, kind, ops = op.first, _SUMS[op.type], []
     if kind:

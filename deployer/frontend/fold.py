@@ -18,6 +18,7 @@ from deployer.frontend.bounds import excess
 from deployer.frontend.fix_dims import Fixed
 from deployer.frontend.modules import module_path
 from deployer.frontend.net import Net, Op, Shape
+from deployer.frontend.norm_constraints import GROUP
 from deployer.frontend.quantized import DEQUANTIZE, PAIR, element_of, sound
 from deployer.frontend.versions import opset_of
 
@@ -165,6 +166,8 @@ def _infer(state: _State, node: NodeProto) -> dict[str, TypeProto]:
         return {}
     if node.op_type in PAIR:
         return _infer_quantized(state, node)
+    if node.op_type == GROUP:  # whose schema says nothing of shapes
+        return {node.output[0]: _types(state, node.input[:1])[node.input[0]]}
     try:
         _check_parts(state, node)
         schema = defs.get_schema(node.op_type, state.opset, domain)

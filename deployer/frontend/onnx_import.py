@@ -20,6 +20,7 @@ from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.load import load
 from deployer.frontend.lower import lower
 from deployer.frontend.net import Net
+from deployer.frontend.norms import join_norms
 from deployer.frontend.operators import OPERATORS
 from deployer.frontend.optimize import optimize
 from deployer.frontend.passes.sink import moved
@@ -69,7 +70,8 @@ def import_model(
 
 def _simpler(net: Net) -> Net:
     """``net`` without what exporters write around what the device has."""
-    return state(collapse_chains(in_pairs(restore_batch(join_blocks(leave_argmax(net))))))
+    net = restore_batch(join_blocks(join_norms(leave_argmax(net))))
+    return state(collapse_chains(in_pairs(net)))
 
 
 def count_parameters(net: Net) -> int:

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from deployer.frontend.attributes import concat_axis, transpose_perm
-from deployer.frontend.net import Net, Op, along_axis
+from deployer.frontend.net import Net, Op, Shape, along_axis
 from deployer.frontend.supported import FLOATS
 
 _MAX_EXPONENT = 1024
@@ -48,21 +48,31 @@ def row_bias(net: Net, op: Op) -> str:
     return f"C of shape {list(bias.shape)}"
 
 
-def dense_product(net: Net, op: Op) -> str:
-    """an activation times a constant matrix, on either side
+def matrix_product(net: Net, op: Op) -> str:
+    """an activation times a constant matrix, on either side, or two activations whose axes before
+    the last two are the same, or 1 on one side
 
-    Try: end the network before it (--cut NAME); products of two activations, as in attention, have
-    no kernel
+    Try: repeat the smaller operand with Expand
     """
     matrices = [net.shapes[name] for name in op.inputs if name in net.constants]
     if not matrices:
-        return f"{op.input(1)} is computed"
-    (matrix,), (x,) = matrices, net.activations(op)
-    single = len(matrix) > 1 and math.prod(matrix[:-2]) == 1
-    if single and 2 <= len(net.shapes[x]) == len(net.shapes[op.output]):
-        return ""
+        sides = [net.shapes[name] for name in op.inputs]
+        fits = min(map(len, sides)) >= 2 and product_rows(*sides) is not None
+    else:
+        (matrix,), (x,) = matrices, net.activations(op)
+        single = len(matrix) > 1 and math.prod(matrix[:-2]) == 1
+        fits = single and 2 <= len(net.shapes[x]) == len(net.shapes[op.output])
     shapes = (list(net.shapes[name]) for name in op.inputs)
-    return "shapes " + " and ".join(map(str, shapes))
+    return "" if fits else "shapes " + " and ".join(map(str, shapes))
+
+
+def product_rows(left: Shape, right: Shape) -> tuple[int, int] | None:
+    """How many matrices either side of a product of activations has: as many, or one for all;
+    None where they meet in another way."""
+    rank = max(len(left), len(right))
+    before = [(1,) * (rank - len(shape)) + shape[:-2] for shape in (left, right)]
+    counts = math.prod(before[0]), math.prod(before[1])
+    return counts if before[0] == before[1] or 1 in counts else None
 
 
 # Elementwise

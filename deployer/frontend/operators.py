@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from deployer.frontend import movement as m
+from deployer.frontend import norm_constraints as n
 from deployer.frontend import operands as o
 from deployer.frontend import quantized as q
 from deployer.frontend import supported as s
@@ -18,6 +19,7 @@ from deployer.frontend.lowering import (
     images,
     layers,
     moves,
+    norms,
     pairs,
     shapes,
 )
@@ -137,14 +139,20 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         ),
         "GlobalAveragePool": Support("AveragePool", (s.spatial_axes,), lower=images.global_pool),
         "GlobalMaxPool": Support("MaxPool", (s.spatial_axes,), lower=images.global_pool),
+        n.GROUP: Support("GroupNorm", n.OF_GROUPS, lower=norms.group_norm),
         "HardSigmoid": _CURVE,
         "HardSwish": _CURVE,
         "Identity": Support("nothing", lower=shapes.alias),
+        n.INSTANCE: Support("GroupNorm", n.OF_IMAGES, lower=norms.instance_norm),
+        n.LAYER: Support(
+            "LayerNorm, of several axes GroupNorm", n.OF_LAYERS, lower=norms.layer_norm
+        ),
         "LeakyRelu": _CURVE,
         "Log": _CURVE,
         "MatMul": Support(
-            "FullyConnected, of several rows Conv2d 1x1; a following Add is its bias",
-            (o.dense_product,),
+            "FullyConnected, of several rows Conv2d 1x1, a following Add is its bias; of two "
+            "activations MatMul",
+            (o.matrix_product,),
             lower=dense.matmul,
         ),
         "Max": Support(

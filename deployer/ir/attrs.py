@@ -72,6 +72,14 @@ class PointAttrs:
 
 
 @dataclass(frozen=True)
+class MatMulAttrs:
+    """The product of two activations, times ``scale``, above 0."""
+
+    scale: float = 1.0
+    clamp: Clamp = field(default_factory=Clamp)
+
+
+@dataclass(frozen=True)
 class SoftmaxAttrs:
     """Softmax over the last axis."""
 
@@ -165,3 +173,13 @@ class BlockAttrs:
 
     block: int
     column_first: bool = False
+
+
+@dataclass(frozen=True)
+class NormAttrs:
+    """LayerNorm, over the channels of each pixel, and GroupNorm, over all pixels of each of
+    ``groups`` equal parts of the channels. ``epsilon`` is added to the variance."""
+
+    epsilon: float
+    groups: int = 1
+    clamp: Clamp = field(default_factory=Clamp)

@@ -108,9 +108,17 @@ def _type_faults(graph: Graph, node: Node, values: list[Value]) -> Iterator[str]
     same = spec.shape is same_shape
     if same and any(value.shape != output.shape for value in values):
         yield "activations of different shapes"
+    if node.op == "MatMul" and not _multiply(values[0].shape, values[1].shape):
+        yield f"a product of {values[0].shape} and {values[1].shape}"
     spreads = spec.elementwise and not same
     if spreads and any(not _spreads(value.shape, output.shape) for value in values):
         yield "activations whose shapes do not go together"
+
+
+def _multiply(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
+    """Whether each row of pixels of one meets one of the other, of as many channels."""
+    same = (left[1], left[-1]) == (right[1], right[-1]) if len(left) == len(right) else False
+    return len(left) == 4 and same
 
 
 def _spreads(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
@@ -119,22 +127,36 @@ def _spreads(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
 
 
 def _constant_faults(node: Node, values: list[Value]) -> Iterator[str]:
-    x, attrs, spec = values[0].shape, node.attrs, OPS[node.op]
+    spec = OPS[node.op]
     if spec.channel_axis is not None:
-        weights, bias = values[1].shape, values[2].shape
-        if (values[1].dtype, values[2].dtype) != (DType.S8, DType.S32):
-            yield f"weights of {values[1].dtype.value}, biases of {values[2].dtype.value}"
-        outputs = weights[spec.channel_axis]
-        if bias != (outputs,):
-            yield f"biases {bias} for {outputs} channels"
-        if node.op == "FullyConnected" and (len(x), *weights[1:]) != (2, x[-1]):
-            yield f"weights {weights} for {x}"
-        if isinstance(attrs, ConvAttrs | ConvTransposeAttrs):
-            yield from _kernel_faults(node, x, weights)
+        yield from _weight_faults(node, values, spec.channel_axis)
+    elif spec.arguments == "norm":
+        yield from _norm_faults(node, values)
     elif spec.constants:
         found = values[1].shape, values[1].dtype
         if found != spec.lookup.get(values[0].dtype):
             yield f"a table of {found[0]} {found[1].value}"
+
+
+def _weight_faults(node: Node, values: list[Value], axis: int) -> Iterator[str]:
+    x, weights, bias = (value.shape for value in values)
+    if (values[1].dtype, values[2].dtype) != (DType.S8, DType.S32):
+        yield f"weights of {values[1].dtype.value}, biases of {values[2].dtype.value}"
+    if bias != (weights[axis],):
+        yield f"biases {bias} for {weights[axis]} channels"
+    if node.op == "FullyConnected" and (len(x), *weights[1:]) != (2, x[-1]):
+        yield f"weights {weights} for {x}"
+    if isinstance(node.attrs, ConvAttrs | ConvTransposeAttrs):
+        yield from _kernel_faults(node, x, weights)
+
+
+def _norm_faults(node: Node, values: list[Value]) -> Iterator[str]:
+    channels = values[0].shape[-1]
+    found = [(value.shape, value.dtype) for value in values[1:]]
+    if found != [((channels,), DType.S16), ((channels,), DType.S32)]:
+        yield f"scales and offsets {found} for {channels} channels"
+    if node.attrs.groups < 1 or channels % node.attrs.groups:
+        yield f"{node.attrs.groups} groups of {channels} channels"
 
 
 def _kernel_faults(node: Node, x: tuple[int, ...], weights: tuple[int, ...]) -> Iterator[str]:

@@ -273,6 +273,42 @@ SOFTMAX = Arguments(
     types=("s8", REAL),
     real_fields=_LINEAR,
 )
+MATMUL = Arguments(
+    "matmul",
+    (*_PAIRS, "int32_t left_zero, right_zero", "dpl_requant requant", "void *scratch"),
+    "Pixel (y, x) of the output has the products of pixel (y, x) of left with each pixel of row y "
+    "of right, summed over their channels, then one requantization entry for the tensor.",
+    types=("s8", REAL),
+    meanings={REAL: "As for integers, each sum times scale, within low and high."},
+    real_fields=(*_PAIRS, "float scale", _BOUNDS, "void *scratch"),
+)
+NORM = Arguments(
+    "norm",
+    (
+        *_LINEAR,
+        "const int16_t *scale",
+        "const int32_t *offset",
+        "int32_t groups",
+        "int32_t fraction",
+        "uint32_t epsilon[2]",
+        "dpl_requant requant",
+    ),
+    "Numbers less their mean, over their standard deviation, as int16 with fraction bits, times "
+    "the scale of a channel, plus its offset, then one requantization entry for the tensor. "
+    "LayerNorm: the channels of a pixel are normalized together. GroupNorm: all pixels of each of "
+    "groups equal parts of the channels. epsilon: 64 bits, the low ones first, added to the "
+    "variance times the square of how many are normalized together.",
+    types=("s8", REAL),
+    meanings={REAL: "As for integers; epsilon is added to the variance."},
+    real_fields=(
+        *_LINEAR,
+        "const float *scale",
+        "const float *offset",
+        "int32_t groups",
+        "float epsilon",
+        _BOUNDS,
+    ),
+)
 TRANSPOSE = Arguments(
     "transpose",
     (
@@ -320,6 +356,8 @@ HEADERS = (
     Header("resize", (RESIZE,)),
     Header("pool", (POOL,)),
     Header("softmax", (SOFTMAX,)),
+    Header("matmul", (MATMUL,)),
+    Header("norm", (NORM,)),
     Header("transpose", (TRANSPOSE,)),
     Header(
         "sums",

@@ -101,6 +101,9 @@ def _summing(act: str) -> tuple[Kernel, ...]:
 KERNELS: tuple[Kernel, ...] = (
     *_typed("s8"),
     Kernel("dpl_softmax_s8__ref", op="Softmax", order=BY_PIXELS),
+    Kernel("dpl_matmul_s8__ref", op="MatMul"),
+    Kernel("dpl_layer_norm_s8__ref", op="LayerNorm", order=BY_PIXELS),
+    Kernel("dpl_group_norm_s8__ref", op="GroupNorm"),
     Kernel("dpl_maximum_s8__ref", op="Maximum", order=BY_ELEMENTS),
     Kernel("dpl_min_pool_s8__ref", op="MinPool", order=BY_PIXELS),
     *_typed("s16"),

@@ -7,6 +7,7 @@ from deployer.numerics.domains import gap_note, gap_of, step_note
 from deployer.numerics.integer import pad_value, softmax_table
 from deployer.numerics.interpolate import axis_taps, weight_bits
 from deployer.numerics.interpret import chunks, run, trace
+from deployer.numerics.ops.norms import fraction_bits, integer_epsilon, norm_count
 from deployer.numerics.requant import (
     INT32_MAX,
     MAX_SHIFT,
@@ -32,13 +33,16 @@ __all__ = [
     "convolve",
     "depthwise_sum",
     "dequantize",
+    "fraction_bits",
     "functions",
     "gap_note",
     "gap_of",
     "half_up",
+    "integer_epsilon",
     "interpret",
     "mean",
     "mean_of",
+    "norm_count",
     "pad_value",
     "quantize",
     "rounding_constant",

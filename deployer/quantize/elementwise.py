@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,7 @@ from deployer.quantize.ranges import Interval
 from deployer.quantize.scheme import Scheme, Tensor
 
 _ADD_BITS = 15
+_CLOSE_ENOUGH = 1 / 64  # output steps that no rule has to do better than
 UPCAST_BITS = 7  # 255·2^7 < 2^15: holds an int8 less any zero point
 
 
@@ -90,7 +92,7 @@ def average_multipliers(
     inside = np.maximum(np.arange(1, taps + 1), fewest)
     count = np.full(taps, taps) if attrs.count_include_pad else inside
     real = x.quant.tensor_scale / output.tensor_scale / count
-    bound = inside * _largest(x.interval)
+    bound = inside * largest(x.interval)
     rule = _best_rule(x.quant)
     zeros = inside * x.quant.zero_point
     return choose(rule, real, bound, output.zero_point, zeros, steps=output.steps)
@@ -107,7 +109,7 @@ def plain_mean(attrs: PoolAttrs, even: int | None = None) -> Multipliers:
 def rescale_multipliers(x: Tensor, output: QuantParams) -> Multipliers:
     """One entry for the tensor. ValueError: the output's scale is too fine."""
     real = np.array([x.quant.tensor_scale / output.tensor_scale])
-    bound = np.array([_largest(x.interval)])
+    bound = np.array([largest(x.interval)])
     zeros = np.array([x.quant.zero_point])
     return choose(RequantRule.I32, real, bound, output.zero_point, zeros, steps=output.steps)
 
@@ -117,10 +119,27 @@ def mul_multipliers(
 ) -> Multipliers:
     """One entry, for the product of the centred inputs. ValueError: the scale is too fine."""
     real = np.array([left.quant.tensor_scale * right.quant.tensor_scale / output.tensor_scale])
-    bound = np.array([_largest(left.centred) * _largest(right.centred)])
+    bound = np.array([largest(left.centred) * largest(right.centred)])
     best = RuleSearch.CLOSE if scheme.close else _best_rule(left.quant)
     tried = [best if rule == RequantRule.I32 else rule for rule in scheme.rules]
     return _first(tried, real, bound, output)
+
+
+def product_multipliers(
+    step: float, bound: int, output: QuantParams, scheme: Scheme
+) -> Multipliers:
+    """One entry, for sums of at most ``bound`` in steps of ``step``; by a high word, for which
+    kernels have loops of their own, where that is close. ValueError: the output's scale is too
+    fine, or the sums leave int32."""
+    real, bounds = np.array([step / output.tensor_scale]), np.array([bound])
+    best = RuleSearch.CLOSE if scheme.close else RuleSearch.AUTO
+    tried = [best if rule == RequantRule.I32 else rule for rule in scheme.rules]
+    if best == RuleSearch.AUTO and tried[0] == best:
+        with suppress(ValueError):
+            high = choose(RequantRule.Q32, real, bounds, output.zero_point, steps=output.steps)
+            if high.error < _CLOSE_ENOUGH:
+                return high
+    return _first(tried, real, bounds, output)
 
 
 def _best_rule(quant: QuantParams) -> RequantRule | RuleSearch:
@@ -147,7 +166,7 @@ def concat_multipliers(
     ValueError: the output's scale is too fine for an input.
     """
     real = np.array([x.quant.tensor_scale / output.tensor_scale for x in inputs])
-    bound = np.array([_largest(x.interval) for x in inputs])
+    bound = np.array([largest(x.interval) for x in inputs])
     zeros = np.array([x.quant.zero_point for x in inputs])
     found = _first(rules, real, bound, output, zeros)
     same = np.array([x.quant == output for x in inputs])
@@ -175,8 +194,8 @@ def _first(
     return choose(rules[-1], real, bound, output.zero_point, extra, steps=output.steps)
 
 
-def _largest(interval: Interval) -> int:
-    """Largest magnitude, at least 1."""
+def largest(interval: Interval) -> int:
+    """The largest magnitude, at least 1."""
     return max(-interval[0], interval[1], 1)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from deployer.errors import ModelError
 from deployer.ir import OPS, Entries, operator_table
-from deployer.quantize import linear_layers, moving_layers, pointwise_layers
+from deployer.quantize import linear_layers, moving_layers, norm_layers, pointwise_layers
 from deployer.quantize.task import IntegerLayer, Task
 from deployer.quantize.widen import Misfit
 
@@ -34,6 +34,9 @@ _CONVERTERS: Mapping[str, Converter] = operator_table(
         "Add": pointwise_layers.add,
         "Sub": pointwise_layers.sub,
         "Mul": pointwise_layers.mul,
+        "MatMul": pointwise_layers.matmul,
+        "LayerNorm": norm_layers.norm,
+        "GroupNorm": norm_layers.norm,
         "PRelu": pointwise_layers.prelu,
         "Rescale": pointwise_layers.rescale,
         "Table": pointwise_layers.table,

@@ -20,9 +20,11 @@ from deployer.quantize.elementwise import (
     add_multipliers,
     average_multipliers,
     identity_multipliers,
+    largest,
     mul_multipliers,
     plain_mean,
     prelu_multipliers,
+    product_multipliers,
     rescale_multipliers,
     upcast_multipliers,
 )
@@ -47,6 +49,14 @@ def _sum(task: Task, sign: int) -> IntegerLayer:
 def mul(task: Task) -> IntegerLayer:
     left, right = task.inputs
     return fitted(task, lambda out: mul_multipliers(left, right, out, task.scheme))
+
+
+def matmul(task: Task) -> IntegerLayer:
+    (left, right), scale = task.inputs, task.node.attrs.scale
+    depth = task.graph.values[task.node.first].shape[-1]
+    step = left.quant.tensor_scale * right.quant.tensor_scale * scale
+    bound = depth * largest(left.centred) * largest(right.centred)
+    return fitted(task, lambda out: product_multipliers(step, bound, out, task.scheme))
 
 
 def prelu(task: Task) -> IntegerLayer:

@@ -20,7 +20,7 @@ from catalogue.problem import Problem
 from catalogue.suite import SOURCES
 
 from deployer.analysis.spatial import need, reaches
-from deployer.ir.attrs import BlockAttrs, PadAttrs, ReshapeAttrs, ResizeAttrs, TableAttrs
+from deployer.ir.attrs import BlockAttrs, NormAttrs, PadAttrs, ReshapeAttrs, ResizeAttrs, TableAttrs
 from deployer.ir.graph import Node
 from deployer.ir.ops import OPS
 from deployer.ir.types import QuantParams
@@ -51,7 +51,7 @@ def reals(problem: Problem, rng: np.random.Generator) -> list[np.ndarray]:
     alone, tables are none."""
     spec = OPS[problem.node.op]
     shapes = [x.shape for x in problem.inputs]
-    if spec.linear:
+    if spec.linear or isinstance(problem.node.attrs, NormAttrs):
         shapes += [problem.constant(index).shape for index in (1, 2)]
     if problem.node.op == "PRelu":
         shapes.append(problem.inputs[0].shape[-1:])
@@ -282,7 +282,10 @@ def test_macs_are_the_products_that_reach_the_output(op: str) -> None:
         pads = getattr(getattr(problem.node.attrs, "window", None), "pads", None)
         shapes = [array.shape for array in arrays]
         stated = OPS[op].macs(problem.node.attrs, shapes)
-        if not OPS[op].linear:
+        if op == "MatMul":
+            ones = [np.ones(shape, np.float32) for shape in shapes]
+            assert stated == floating.evaluate(problem.node, ones).sum()
+        elif not OPS[op].linear:
             assert stated == 0
         elif not (pads and pads.any) and op != "ConvTranspose2d":
             ones = [np.ones(shape, np.float32) for shape in shapes[:2]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deployer.frontend.builder import Builder
+from deployer.frontend.lowering.products import product
 from deployer.frontend.lowering.weights import Permute, add_bias, add_weights
 from deployer.frontend.net import Op
 from deployer.ir import ConvAttrs, Layout, PointAttrs, Window
@@ -35,7 +36,9 @@ def gemm(b: Builder, op: Op) -> None:
 def matmul(b: Builder, op: Op) -> None:
     """A matrix on the right works along the last axis, one on the left along the axis before."""
     rank = len(b.net.shapes[op.output])
-    if op.input(1) in b.net.constants:
+    if len(b.net.activations(op)) == 2:
+        product(b, op)
+    elif op.input(1) in b.net.constants:
         _product(b, op, _Factor(1, lambda weights: _matrix(weights).T, rank - 1))
     else:
         _product(b, op, _Factor(0, _matrix, rank - 2))

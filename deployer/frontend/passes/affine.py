@@ -11,6 +11,7 @@ from deployer.frontend.passes.draft import Draft
 from deployer.frontend.passes.edit import Edit, drop, fresh, only_reader, origins, states
 from deployer.ir import OPS, Clamp, Node, Value
 
+NORMS = ("LayerNorm", "GroupNorm")  # their constants are a scale and an offset of each channel
 _TOLERANCE = 1e-6  # how far a scale may be from 1 and an offset from 0 to change nothing
 
 
@@ -136,7 +137,8 @@ def _linear_before(graph: Draft, node: Node) -> Node | None:
         before = graph.producer.get(source)
         if graph.values[source].shape[-1] != channels:
             return None
-    if before is None or not OPS[before.op].linear or not only_reader(graph, source):
+    scales = before is not None and (OPS[before.op].linear or before.op in NORMS)
+    if before is None or not scales or not only_reader(graph, source):
         return None
     return before
 

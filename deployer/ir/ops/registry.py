@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from itertools import chain
 
-from deployer.ir.ops import linear, moves, pointwise, pools, softmax
+from deployer.ir.ops import linear, moves, norms, pointwise, pools, products, softmax
 from deployer.ir.ops.spec import OpSpec
 
-_FAMILIES = (linear.SPECS, pointwise.SPECS, moves.SPECS, pools.SPECS, softmax.SPECS)
+_FAMILIES = (
+    linear.SPECS,
+    products.SPECS,
+    pointwise.SPECS,
+    norms.SPECS,
+    moves.SPECS,
+    pools.SPECS,
+    softmax.SPECS,
+)
 OPS: dict[str, OpSpec] = dict(chain.from_iterable(specs.items() for specs in _FAMILIES))

@@ -140,3 +140,6 @@ POOL_NEAR_ROWS = 16
 
 # Resize: the longest pixels of a column that is resized as a row.
 RESIZE_TURNED_BYTES = 32
+
+# Products of activations: pixels of one side that are packed at once.
+MATMUL_PIXELS = 4

@@ -11,6 +11,7 @@ from deployer.kernelset.cortex_m import (
     int16,
     move,
     pool,
+    products,
     singles,
     slim,
     transposed,
@@ -31,5 +32,6 @@ KERNELS: tuple[Kernel, ...] = (
     *elementwise.KERNELS,
     *int16.KERNELS,
     *pool.KERNELS,
+    *products.KERNELS,
     *move.KERNELS,
 )

@@ -44,5 +44,8 @@ KERNELS: tuple[Kernel, ...] = (
     _kernel("max_pool", "MaxPool", BY_PIXELS),
     _kernel("min_pool", "MinPool", BY_PIXELS),
     _kernel("softmax", "Softmax", BY_PIXELS),
+    _kernel("matmul", "MatMul", None),
+    _kernel("layer_norm", "LayerNorm", BY_PIXELS),
+    _kernel("group_norm", "GroupNorm", None),
     _kernel("transpose", "Transpose", None),
 )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from deployer.ir import operator_table
-from deployer.numerics.ops import linear, moves, pointwise, pools, softmax
+from deployer.numerics.ops import linear, moves, norms, pointwise, pools, products, softmax
 from deployer.numerics.ops.define import Definition
 
 DEFINITIONS: Mapping[str, Definition] = operator_table(
     "float and integer references (numerics.ops)",
     {
         **linear.DEFINITIONS,
+        **products.DEFINITIONS,
         **pointwise.DEFINITIONS,
+        **norms.DEFINITIONS,
         **moves.DEFINITIONS,
         **pools.DEFINITIONS,
         **softmax.DEFINITIONS,

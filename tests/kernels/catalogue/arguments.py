@@ -12,6 +12,7 @@ from deployer.ir.attrs import Pads, Window
 from deployer.ir.ops import OPS
 from deployer.ir.rules import MEANS, PRODUCTS, RequantRule
 from deployer.kernelset.arguments import REQUANTIZE, SUMS
+from deployer.numerics import fraction_bits, integer_epsilon, norm_count
 from deployer.numerics.functions import FUNCTIONS
 from deployer.numerics.integer import pad_value
 from deployer.numerics.interpolate import weight_bits
@@ -102,6 +103,16 @@ def _mul(problem: Problem, window: Words) -> Constants:
     return (*zeros, *_requant(problem)), problem.tables
 
 
+def _norm(problem: Problem, window: Words) -> Constants:
+    node, shape = problem.node, problem.inputs[0].shape
+    count = norm_count(node, shape)
+    epsilon = integer_epsilon(node.attrs.epsilon, count, 1.0)
+    words = np.array([epsilon & 0xFFFFFFFF, epsilon >> 32], np.uint32).view(np.int32).tolist()
+    before = (node.attrs.groups, fraction_bits(count), *words)
+    constants = (problem.constant(1), problem.constant(2), *problem.tables)
+    return (*before, *_requant(problem)), constants
+
+
 def _prelu(problem: Problem, window: Words) -> Constants:
     """The tables are those of more channels than the tensor has, a number of which come before."""
     first = problem.inputs[0].shape[-1] % 4
@@ -140,6 +151,8 @@ _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "fully_connected": _fully_connected,
     "add": _add,
     "mul": _mul,
+    "matmul": _mul,
+    "norm": _norm,
     "prelu": _prelu,
     "table": lambda problem, window: ((), (problem.constant(1),)),
     "concat": _concat,
@@ -186,6 +199,16 @@ def _real_pool(problem: Problem, window: Words) -> Constants:
     return (*window, int(problem.node.attrs.count_include_pad), *bounds(problem)), ()
 
 
+def _real_matmul(problem: Problem, window: Words) -> Constants:
+    return (bits(problem.node.attrs.scale), *bounds(problem)), ()
+
+
+def _real_norm(problem: Problem, window: Words) -> Constants:
+    attrs = problem.node.attrs
+    words = (attrs.groups, bits(attrs.epsilon), *bounds(problem))
+    return words, (problem.constant(1), problem.constant(2))
+
+
 def _sign(problem: Problem) -> int:
     return bits(-1.0 if problem.node.op == "Sub" else 1.0)
 
@@ -198,6 +221,8 @@ _REAL_ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "add": lambda problem, window: ((_sign(problem), *bounds(problem)), ()),
     "mul": lambda problem, window: (bounds(problem), ()),
     "prelu": lambda problem, window: (bounds(problem), (problem.constant(1),)),
+    "matmul": _real_matmul,
+    "norm": _real_norm,
     "table": _real_function,
     "concat": _real_concat,
     "copy": lambda problem, window: ((), ()),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from deployer.kernelset.arguments import HEADERS, Arguments
 
 BY_HAND = {"concat", "conv2d_sums"}  # typed_arguments.h: their words say more than their fields
-_READ_BY = {"int32_t": "word", "float": "real"}
+_READ_BY = {"int32_t": "word", "uint32_t": "word", "float": "real"}
 _DECLARED = re.compile(r"(?:const )?(\w+) (.+)")
 _ARRAY = re.compile(r"(\w+)\[(\d+)\]")
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from catalogue.act import S8
 from catalogue.problem import WEIGHTS, Problem, pose_real
-from deployer.ir.attrs import Clamp, TableAttrs
+from deployer.ir.attrs import Clamp, MatMulAttrs, NormAttrs, TableAttrs
 from deployer.ir.ops import OPS
 
 _CLAMPS = (Clamp(), Clamp(0.0), Clamp(-50.0, 300.0))
@@ -46,13 +46,30 @@ def _real(problem: Problem, rng: np.random.Generator, number: int) -> Problem:
     if node.op == "Softmax":  # powers of 1 and 0
         inputs = tuple(np.where(x > x.max(-1, keepdims=True) - 60, 5, -200) for x in inputs)
         inputs = tuple(x.astype(np.float32) for x in inputs)
+    if isinstance(attrs, MatMulAttrs):
+        attrs = replace(attrs, scale=(1.0, 0.125)[number % 2])
+    if isinstance(attrs, NormAttrs):
+        attrs = replace(attrs, epsilon=64.0)
+        inputs = (_regular(inputs[0], attrs.groups),)
     return pose_real(node.op, attrs, inputs, _constants(problem, rng))
+
+
+def _regular(x: np.ndarray, groups: int) -> np.ndarray:
+    """6 above and below 100 as often, whose variance and an epsilon of 64 have a root of 10; where
+    channels of a group are odd nothing but 100."""
+    channels = x.shape[-1]
+    odd = channels // groups % 2
+    around = np.resize([0.0] if odd else [6.0, -6.0], channels)
+    return np.broadcast_to(100 + around, x.shape).astype(np.float32)
 
 
 def _constants(problem: Problem, rng: np.random.Generator) -> Mapping[str, np.ndarray]:
     if problem.node.op == "PRelu":
         slopes = rng.choice([0.0, 0.5, -0.25, 2.0], problem.inputs[0].shape[-1])
         return {"s": slopes.astype(np.float32)}
+    if isinstance(problem.node.attrs, NormAttrs):
+        scale, offset = problem.constant(1) // 8, problem.constant(2) % 2001 - 1000
+        return {"g": scale.astype(np.float32), "b": offset.astype(np.float32)}
     if problem.node.op not in WEIGHTS:
         return {}
     weights, bias = problem.constant(1), problem.constant(2)

@@ -9,7 +9,7 @@ from itertools import chain
 
 import numpy as np
 
-from catalogue import channelwise, moved, pointwise, pools, summed, transposed, windowed
+from catalogue import channelwise, moved, pointwise, pools, products, summed, transposed, windowed
 from catalogue.act import S8, Act
 from catalogue.case import Case, build
 from catalogue.memory import CONTIGUOUS, Region, random_form
@@ -26,6 +26,7 @@ SOURCES: dict[str, tuple[Source, int, int]] = {
     **pools.SOURCES,
     **transposed.SOURCES,
     **pointwise.SOURCES,
+    **products.SOURCES,
     **moved.SOURCES,
     SUMS: (summed.conv2d_sums, 200, 120),
     REQUANTIZE: (summed.requantize_to(S8), 0, 150),
@@ -106,6 +107,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.tiny_pool("MaxPool"), 80),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
+    **products.SPECIAL,
     "MinPool": (
         (pools.common_pool("MinPool"), 60),
         (pools.few_taps_pool("MinPool"), 105),
@@ -171,7 +173,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}
-_WHOLE_ONLY = _CONTIGUOUS_ONLY | {SUMS, "Concat"}
+_WHOLE_ONLY = _CONTIGUOUS_ONLY | {SUMS, "Concat", "MatMul", "GroupNorm"}
 _TILED_EVERY = 5
 
 

@@ -1,6 +1,7 @@
 /* What `dpl_function` names, of one float, within a few 1e-7 of the result's magnitude or of 1. A
  * float network takes them a few times a layer's output, so that none is tuned. */
 #include "dpl/body/exponential.h"
+#include "dpl/body/square_root.h"
 #include "dpl/function.h"
 
 static inline float between(float x, float low, float high) {
@@ -112,23 +113,6 @@ static float error_function(float x) {
     sum = sum * t + 0.254829592f;
     const float value = 1.0f - sum * t * exponential(-x * x);
     return x < 0 ? -value : value;
-}
-
-/* Newton's steps from half the exponent, each of which doubles the digits: the first is within 7 %,
- * the fourth exact. 0 for numbers below it. */
-static float square_root(float x) {
-    if (!(x > 0)) {
-        return x < 0 ? 0.0f : x;
-    }
-    union {
-        float real;
-        uint32_t bits;
-    } root = {x};
-    root.bits = (root.bits >> 1) + 0x1fc00000u;
-    for (int i = 0; i < 4; i++) {
-        root.real = 0.5f * (root.real + x / root.real);
-    }
-    return root.real;
 }
 
 static float gelu_tanh(float x) {

@@ -160,4 +160,7 @@
 /* Resize: the longest pixels of a column that is resized as a row. */
 #define DPL_RESIZE_TURNED_BYTES 32
 
+/* Products of activations: pixels of one side that are packed at once. */
+#define DPL_MATMUL_PIXELS 4
+
 #endif

@@ -17,6 +17,7 @@
 
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/simd.h"
+#include "dpl/cortex_m/sum_halves.h"
 #include "dpl/window.h"
 
 enum {
@@ -43,27 +44,6 @@ static inline int32_t record_words(int32_t channels) {
 /* Words of a pair of output channels in the packed weights. */
 static inline int32_t channel_words(int32_t channels) {
     return HEAD_WORDS + channels * POSITIONS;
-}
-
-/* Both halfwords at once, modulo 2^16. */
-static inline uint32_t add_halves(uint32_t x, uint32_t y) {
-#if defined(__ARM_FEATURE_DSP)
-    uint32_t z;
-    __asm__("sadd16 %0, %1, %2" : "=r"(z) : "r"(x), "r"(y));
-    return z;
-#else
-    return ((x + y) & 0xffff) | ((x & 0xffff0000) + (y & 0xffff0000));
-#endif
-}
-
-static inline uint32_t sub_halves(uint32_t x, uint32_t y) {
-#if defined(__ARM_FEATURE_DSP)
-    uint32_t z;
-    __asm__("ssub16 %0, %1, %2" : "=r"(z) : "r"(x), "r"(y));
-    return z;
-#else
-    return ((x - y) & 0xffff) | ((x & 0xffff0000) - (y & 0xffff0000));
-#endif
 }
 
 #endif

@@ -1,0 +1,6 @@
+/* LayerNorm, int8: sums of four channels at a time, a high word a channel. */
+#include "dpl/cortex_m/norm.h"
+
+#define KERNEL dpl_layer_norm_s8__armv7em
+
+#include "dpl/body/layer_norm.h"
