@@ -199,6 +199,7 @@ _BUILDERS: Mapping[str, Callable[[CallContext, Node], Struct]] = {
     "copy": move_arguments.copy,
     "pad": move_arguments.pad,
     "resize": move_arguments.resize,
+    "resample": move_arguments.resample,
     "block": move_arguments.blocks,
     "transpose": move_arguments.transpose,
 }

@@ -71,6 +71,17 @@ def resize(call: CallContext, node: Node) -> Struct:
     }
 
 
+def resample(call: CallContext, node: Node) -> Struct:
+    weights, starts = node.inputs[1:3]
+    return {
+        **pair(call, node),
+        "weights": call.symbol(weights),
+        "starts": call.symbol(starts),
+        "taps": str(call.graph.values[weights].shape[1]),
+        "axis": str(node.attrs.axis - 1),
+    }
+
+
 def blocks(call: CallContext, node: Node) -> Struct:
     start: Struct = {"top": "0", "left": "0"} if node.op == "DepthToSpace" else {}
     return {

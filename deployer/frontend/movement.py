@@ -6,6 +6,7 @@ import numpy as np
 
 from deployer.frontend.attributes import concat_axis, padding, slice_ranges
 from deployer.frontend.net import Net, Op
+from deployer.frontend.resample import taps_of
 from deployer.frontend.resize import halved, magnification
 
 
@@ -95,15 +96,17 @@ def constant_moves(net: Net, op: Op) -> str:
     return f"{list(net.shapes[op.first])} to {list(net.shapes[op.output])}, in another order"
 
 
-def whole_magnification(net: Net, op: Op) -> str:
+def regular_resize(net: Net, op: Op) -> str:
     """nearest by whole factors, or to any size in an order that few moves make, as Gather; linear
-    with half_pixel or asymmetric by powers of two, with half_pixel to half; others where every
-    output is one of the inputs
+    and cubic to any size, without antialias, crops and kept ratios; sizes that all implementations
+    agree on
 
-    Try: nearest with asymmetric, or linear with half_pixel, by 2
+    Try: sizes in place of scales, or nearest with asymmetric, or linear with half_pixel
     """
     found = magnification(net, op)
-    return found if isinstance(found, str) and halved(net, op) is None else ""
+    if not isinstance(found, str) or halved(net, op) or taps_of(net, op):
+        return ""
+    return found
 
 
 def whole_blocks(net: Net, op: Op) -> str:

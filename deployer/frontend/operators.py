@@ -204,8 +204,8 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "Relu": Support("a bound of the layer before, else Rescale", lower=curves.relu),
         "Reshape": _ALIAS_BY_NUMBERS,
         "Resize": Support(
-            "Resize; AveragePool of halves",
-            (s.spatial_axes, m.whole_magnification),
+            "Resize; AveragePool of halves; Resample along each axis",
+            (s.spatial_axes, m.regular_resize),
             lower=images.resize,
             parameters=False,
         ),

@@ -43,7 +43,7 @@ def magnification(net: Net, op: Op) -> ResizeAttrs | str:
 def picked(net: Net, op: Op) -> tuple[np.ndarray, ...] | None:
     """For each spatial axis the input that each output is; None where outputs lie between inputs,
     or of other axes, regions and scales that are computed."""
-    places = _places(net, op)
+    places = output_places(net, op)
     if places is None:
         return None
     if _mode(op) != ResizeMode.NEAREST:
@@ -73,7 +73,7 @@ def _exact(scale: float) -> bool:
 def halved(net: Net, op: Op) -> tuple[int, int] | None:
     """The window whose means a linear Resize takes, two where an axis is halved; None where the
     outputs are other means."""
-    places = _places(net, op)
+    places = output_places(net, op)
     if places is None or _mode(op) != ResizeMode.LINEAR:
         return None
     pairs = zip(places, net.shapes[op.first][2:], strict=True)
@@ -89,7 +89,7 @@ def _window(place: np.ndarray, extent: int) -> int:
     return int(place.size == extent and np.allclose(place, out, rtol=0, atol=_WHOLE))
 
 
-def _places(net: Net, op: Op) -> list[np.ndarray] | None:
+def output_places(net: Net, op: Op) -> list[np.ndarray] | None:
     """Where the outputs of each spatial axis lie; None as of ``picked``."""
     source, target = net.shapes[op.first], net.shapes[op.output]
     if _beyond(net, op, source, target) or _kept_ratio(op):
@@ -126,11 +126,11 @@ def _kept_ratio(op: Op) -> bool:
 
 def _unusual(net: Net, op: Op, source: Shape, target: Shape) -> str:
     """What neither mode can do: other axes, other factors, other regions, smoothing."""
-    if any(out % extent for out, extent in zip(target, source, strict=False)):
-        return f"{list(source)} to {list(target)}"
     trouble = _beyond(net, op, source, target)
     if trouble:
         return trouble
+    if any(out % extent for out, extent in zip(target, source, strict=False)):
+        return f"{list(source)} to {list(target)}"
     stated = net.constant(op, 2)
     exact = {out / extent for out, extent in zip(target, source, strict=True)} | {1.0}
     if stated is not None and any(float(scale) not in exact for scale in stated.ravel()):

@@ -168,6 +168,14 @@ class ResizeAttrs:
 
 
 @dataclass(frozen=True)
+class ResampleAttrs:
+    """Weighted sums of neighbours along ``axis``, 1 or 2 of NHWC. The weights (outputs, taps) and
+    the first input of each output follow the activation among the node's inputs."""
+
+    axis: int
+
+
+@dataclass(frozen=True)
 class BlockAttrs:
     """DepthToSpace and SpaceToDepth by ``block``; ``column_first`` is ONNX's CRD order."""
 

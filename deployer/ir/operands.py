@@ -132,6 +132,8 @@ def _constant_faults(node: Node, values: list[Value]) -> Iterator[str]:
         yield from _weight_faults(node, values, spec.channel_axis)
     elif spec.arguments == "norm":
         yield from _norm_faults(node, values)
+    elif node.op == "Resample":
+        yield from _resample_faults(node, values)
     elif spec.constants:
         found = values[1].shape, values[1].dtype
         if found != spec.lookup.get(values[0].dtype):
@@ -157,6 +159,20 @@ def _norm_faults(node: Node, values: list[Value]) -> Iterator[str]:
         yield f"scales and offsets {found} for {channels} channels"
     if node.attrs.groups < 1 or channels % node.attrs.groups:
         yield f"{node.attrs.groups} groups of {channels} channels"
+
+
+def _resample_faults(node: Node, values: list[Value]) -> Iterator[str]:
+    """Whether the inputs of an output are there is the importer's to see: ``starts`` is data."""
+    weights, starts = values[1:]
+    found = (weights.dtype, starts.dtype)
+    if found != (DType.S16, DType.S32) or len(weights.shape) != 2:
+        yield f"weights and starts of {[kind.value for kind in found]}"
+    elif starts.shape != weights.shape[:1]:
+        yield f"{starts.shape} starts for weights {weights.shape}"
+    elif len(values[0].shape) != 4 or node.attrs.axis not in (1, 2):
+        yield f"axis {node.attrs.axis} of {values[0].shape}"
+    elif weights.shape[1] > values[0].shape[node.attrs.axis]:
+        yield f"weights {weights.shape} for {values[0].shape}"
 
 
 def _kernel_faults(node: Node, x: tuple[int, ...], weights: tuple[int, ...]) -> Iterator[str]:

@@ -265,6 +265,27 @@ RESIZE = Arguments(
     "which is then a part too.",
     types=_EACH,
 )
+RESAMPLE = Arguments(
+    "resample",
+    (
+        *_LINEAR,
+        "const int16_t *weights",
+        "const int32_t *starts",
+        "int32_t taps",
+        "int32_t axis",
+    ),
+    "Along axis 0, rows, or 1, columns, output o is the sum of taps inputs from starts[o] on, "
+    "times the weights of row o, which add up to 2^14, rounded half up by 2^14.",
+    types=_EACH,
+    meanings={REAL: "As for integers; weights add up to 1, starts are whole numbers."},
+    real_fields=(
+        *_LINEAR,
+        "const float *weights",
+        "const float *starts",
+        "int32_t taps",
+        "int32_t axis",
+    ),
+)
 SOFTMAX = Arguments(
     "softmax",
     (*_LINEAR, "const int32_t *table", "int32_t levels", "int32_t output_zero"),
@@ -354,6 +375,7 @@ HEADERS = (
     Header("concat", (CONCAT,)),
     Header("move", (COPY, PAD, BLOCK), "Elements moved, not changed."),
     Header("resize", (RESIZE,)),
+    Header("resample", (RESAMPLE,)),
     Header("pool", (POOL,)),
     Header("softmax", (SOFTMAX,)),
     Header("matmul", (MATMUL,)),

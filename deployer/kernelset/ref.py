@@ -84,6 +84,7 @@ def _moving(act: str, copies: Cycles | None) -> tuple[Kernel, ...]:
             )
             for mode in (ResizeMode.NEAREST, ResizeMode.LINEAR)
         ),
+        Kernel(f"dpl_resample_{act}__ref", op="Resample", act=act),
         Kernel(f"dpl_depth_to_space_{act}__ref", op="DepthToSpace", act=act, order=BY_ROWS),
         Kernel(f"dpl_space_to_depth_{act}__ref", op="SpaceToDepth", act=act, order=BY_ROWS),
     )

@@ -8,6 +8,7 @@ from deployer.numerics.integer import pad_value, softmax_table
 from deployer.numerics.interpolate import axis_taps, weight_bits
 from deployer.numerics.interpret import chunks, run, trace
 from deployer.numerics.ops.norms import fraction_bits, integer_epsilon, norm_count
+from deployer.numerics.ops.resample import RESAMPLE_BITS
 from deployer.numerics.requant import (
     INT32_MAX,
     MAX_SHIFT,
@@ -25,6 +26,7 @@ from deployer.numerics.windows import taps, taps_inside
 __all__ = [
     "INT32_MAX",
     "MAX_SHIFT",
+    "RESAMPLE_BITS",
     "Multipliers",
     "RuleSearch",
     "axis_taps",

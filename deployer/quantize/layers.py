@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 from deployer.errors import ModelError
 from deployer.ir import OPS, Entries, operator_table
-from deployer.quantize import linear_layers, moving_layers, norm_layers, pointwise_layers
+from deployer.quantize import (
+    linear_layers,
+    moving_layers,
+    norm_layers,
+    pointwise_layers,
+    resample_layer,
+)
 from deployer.quantize.task import IntegerLayer, Task
 from deployer.quantize.widen import Misfit
 
@@ -43,6 +49,7 @@ _CONVERTERS: Mapping[str, Converter] = operator_table(
         "AveragePool": pointwise_layers.average_pool,
         "Softmax": pointwise_layers.softmax,
         "Pad": moving_layers.pad,
+        "Resample": resample_layer.resample,
     },
 )
 

@@ -117,13 +117,53 @@ def _own_borders() -> onnx.ModelProto:
     return s.model(s.node("Resize", x, "", s.constant(np.float32([1, 1, 0.5, 1.6])), **where))
 
 
+def _attention() -> onnx.ModelProto:
+    """A block of a transformer over the pixels of an image: two heads, LayerNorm, products."""
+    s = ModelBuilder(10, opset=17)
+    x = s.node("Reshape", s.conv(s.input(*SHAPE), (8, 3, 3, 3)), s.constant(np.int64([1, 8, 35])))
+    x = s.node("Transpose", x, perm=[0, 2, 1])
+    y = s.node("LayerNormalization", x, s.weight(8), s.weight(8))
+    split = s.constant(np.int64([1, 35, 2, 4]))
+    q, k, v = (s.node("Reshape", s.node("MatMul", y, s.weight(8, 8)), split) for _ in range(3))
+    q, v = (s.node("Transpose", each, perm=[0, 2, 1, 3]) for each in (q, v))
+    scores = s.node("MatMul", q, s.node("Transpose", k, perm=[0, 2, 3, 1]))
+    scores = s.node("Softmax", s.node("Mul", scores, s.constant(np.float32(0.5))), axis=-1)
+    y = s.node("Transpose", s.node("MatMul", scores, v), perm=[0, 2, 1, 3])
+    return s.model(s.node("Add", x, s.node("Reshape", y, s.constant(np.int64([1, 35, 8])))))
+
+
+def _norms() -> onnx.ModelProto:
+    """Of each channel of an image, of groups of channels, of all of it."""
+    s = ModelBuilder(11, opset=17)
+    x = s.conv(s.input(*SHAPE), (6, 3, 3, 3))
+    x = s.relu(s.node("InstanceNormalization", x, s.weight(6), s.weight(6)))
+    flat = s.node("Reshape", x, s.constant(np.int64([0, 2, -1])))
+    ones, zeros = (s.constant(np.full(2, number, np.float32)) for number in (1, 0))
+    flat = s.node("InstanceNormalization", flat, ones, zeros)
+    x = s.conv(s.node("Reshape", flat, s.constant(np.int64([1, 6, 7, 5]))), (4, 6, 1, 1))
+    return s.model(s.node("LayerNormalization", x, s.weight(4, 7, 5), axis=1))
+
+
+def _resampled() -> onnx.ModelProto:
+    """Images of other sizes, whose outputs are sums of neighbours."""
+    s = ModelBuilder(12, opset=13)
+    x = s.conv(s.input(*SHAPE), (6, 3, 3, 3))
+    where = {"coordinate_transformation_mode": "align_corners"}
+    for mode, size in (("linear", (1, 6, 11, 8)), ("cubic", (1, 6, 5, 9))):
+        x = s.node("Resize", x, "", "", s.constant(np.int64(size)), mode=mode, **where)
+    return s.model(x)
+
+
 MODELS: dict[str, Callable[[], onnx.ModelProto]] = {
+    "attention": _attention,
     "borders": _own_borders,
     "broadcast": _broadcast,
     "focus": _focus,
     "functions": _functions,
     "GlobalMaxPool": _global_max,
     "Max": _maximum,
+    "norms": _norms,
+    "resampled": _resampled,
     "sequence": _sequence,
     "reductions": _reductions,
     "ReduceMax": lambda: _reduced("ReduceMax", 1, [2, 3]),

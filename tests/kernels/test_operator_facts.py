@@ -20,19 +20,28 @@ from catalogue.problem import Problem
 from catalogue.suite import SOURCES
 
 from deployer.analysis.spatial import need, reaches
-from deployer.ir.attrs import BlockAttrs, NormAttrs, PadAttrs, ReshapeAttrs, ResizeAttrs, TableAttrs
+from deployer.ir.attrs import (
+    BlockAttrs,
+    NormAttrs,
+    PadAttrs,
+    ResampleAttrs,
+    ReshapeAttrs,
+    ResizeAttrs,
+    TableAttrs,
+)
 from deployer.ir.graph import Node
 from deployer.ir.ops import OPS
 from deployer.ir.types import QuantParams
 from deployer.kernelset.access import NOTHING, first_read
 from deployer.kernelset.kernel import case_of
 from deployer.numerics import floating, integer
+from deployer.numerics.ops.resample import RESAMPLE_BITS
 from deployer.numerics.steps import quantize
 
 PROBLEMS, POSITIONS = 36, 24
 RUNNING = [op for op, spec in OPS.items() if not spec.alias]
 # What holds of an operator on the catalogue's problems, but no stage makes use of.
-UNSTATED_CHANNELWISE = {"Resize"}
+UNSTATED_CHANNELWISE = {"Resample", "Resize"}
 UNSTATED_HOMOGENEOUS = {"Mul", "Slice", "SpaceToDepth", "DepthToSpace"}
 
 
@@ -53,6 +62,10 @@ def reals(problem: Problem, rng: np.random.Generator) -> list[np.ndarray]:
     shapes = [x.shape for x in problem.inputs]
     if spec.linear or isinstance(problem.node.attrs, NormAttrs):
         shapes += [problem.constant(index).shape for index in (1, 2)]
+    if problem.node.op == "Resample":
+        starts = problem.constant(2).astype(np.float32)
+        shapes.append(problem.constant(1).shape)
+        return [*(rng.normal(size=shape).astype(np.float32) for shape in shapes), starts]
     if problem.node.op == "PRelu":
         shapes.append(problem.inputs[0].shape[-1:])
     return [rng.normal(size=shape).astype(np.float32) for shape in shapes]
@@ -201,11 +214,17 @@ def test_operators_that_keep_the_quantization_give_the_integers_of_their_reals(o
             node = replace(node, attrs=replace(node.attrs, value=0.37 * (number - 18)))
         x = problem.inputs[0]
         real = ((x.astype(np.float32) - quant.zero_point) * 0.37).astype(np.float32)
-        expected = quantize(floating.evaluate(node, [real]), quant).astype(np.int64)
-        found = integer.evaluate(graph, node, [x]).astype(np.int64)
+        constants, reals_of = [], []
+        if isinstance(node.attrs, ResampleAttrs):
+            constants = [problem.constant(index) for index in (1, 2)]
+            reals_of = [constants[0] * np.float32(2.0**-RESAMPLE_BITS), constants[1]]
+        expected = quantize(floating.evaluate(node, [real, *reals_of]), quant).astype(np.int64)
+        found = integer.evaluate(graph, node, [x, *constants]).astype(np.int64)
         if node.requant:
             expected = np.clip(expected, node.rq.low, node.rq.high)
-        assert np.abs(found - expected).max() <= isinstance(node.attrs, ResizeAttrs), node
+        assert np.abs(found - expected).max() <= isinstance(
+            node.attrs, ResampleAttrs | ResizeAttrs
+        ), node
 
 
 def scales_pass(op: str) -> bool:

@@ -9,11 +9,12 @@ from functools import partial
 from deployer.frontend.attributes import reduced_axes
 from deployer.frontend.builder import Builder
 from deployer.frontend.limits import MAX_AXES
-from deployer.frontend.lowering.shapes import reorder
+from deployer.frontend.lowering.shapes import alias, reorder
 from deployer.frontend.net import Op, Shape
+from deployer.frontend.resample import taps_of
 from deployer.frontend.resize import halved, magnification
 from deployer.frontend.windows import ceil_extra, pair, pool_window, spatial_size
-from deployer.ir import BlockAttrs, PoolAttrs, Window
+from deployer.ir import BlockAttrs, Layout, PoolAttrs, ResampleAttrs, Window
 
 
 def pool(b: Builder, op: Op) -> None:
@@ -97,8 +98,34 @@ def resize(b: Builder, op: Op) -> None:
         b.layer(op, "Resize", [op.first], attrs)
         return
     window = halved(b.net, op)
-    assert window is not None
-    b.layer(op, "AveragePool", [op.first], PoolAttrs(Window(window, window)))
+    if window is not None:
+        b.layer(op, "AveragePool", [op.first], PoolAttrs(Window(window, window)))
+        return
+    _resampled(b, op)
+
+
+def _resampled(b: Builder, op: Op) -> None:
+    """An axis at a time, the one first that leaves less for the other."""
+    taps = taps_of(b.net, op)
+    assert taps is not None
+    sizes = {axis + 3 - len(taps): each for axis, each in enumerate(taps)}  # of NHWC
+    order = sorted(
+        (axis for axis, each in sizes.items() if not each.idle),
+        key=lambda axis: len(sizes[axis].starts) / sizes[axis].extent,
+    )
+    if not order:
+        alias(b, op)
+    x = op.first
+    for axis in order:
+        each, last = sizes[axis], axis == order[-1]
+        weights = b.weight(op, "weights", each.weights, Layout.VECTOR)
+        starts = b.weight(op, "starts", each.starts, Layout.VECTOR)
+        operands, attrs = [x, weights, starts], ResampleAttrs(axis)
+        if last:
+            b.layer(op, "Resample", operands, attrs)
+        else:
+            x = b.fresh(f"{op.name}/first")
+            b.emit(op, "Resample", operands, attrs, output=x, name=x)
 
 
 def blocks(b: Builder, op: Op) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from deployer.ir.ops import linear, moves, norms, pointwise, pools, products, softmax
+from deployer.ir.ops import linear, moves, norms, pointwise, pools, products, resample, softmax
 from deployer.ir.ops.spec import OpSpec
 
 _FAMILIES = (
@@ -13,6 +13,7 @@ _FAMILIES = (
     pointwise.SPECS,
     norms.SPECS,
     moves.SPECS,
+    resample.SPECS,
     pools.SPECS,
     softmax.SPECS,
 )

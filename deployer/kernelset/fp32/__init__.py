@@ -38,6 +38,7 @@ KERNELS: tuple[Kernel, ...] = (
     _kernel("pad", "Pad", BY_ROWS),
     _resize(ResizeMode.NEAREST),
     _resize(ResizeMode.LINEAR),
+    _kernel("resample", "Resample", None),
     _kernel("depth_to_space", "DepthToSpace", BY_ROWS),
     _kernel("space_to_depth", "SpaceToDepth", BY_ROWS),
     _kernel("average_pool", "AveragePool", BY_PIXELS),

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from deployer.ir import operator_table
-from deployer.numerics.ops import linear, moves, norms, pointwise, pools, products, softmax
+from deployer.numerics.ops import (
+    linear,
+    moves,
+    norms,
+    pointwise,
+    pools,
+    products,
+    resample,
+    softmax,
+)
 from deployer.numerics.ops.define import Definition
 
 DEFINITIONS: Mapping[str, Definition] = operator_table(
@@ -16,6 +25,7 @@ DEFINITIONS: Mapping[str, Definition] = operator_table(
         **pointwise.DEFINITIONS,
         **norms.DEFINITIONS,
         **moves.DEFINITIONS,
+        **resample.DEFINITIONS,
         **pools.DEFINITIONS,
         **softmax.DEFINITIONS,
     },

@@ -138,6 +138,11 @@ def _resize(problem: Problem, start: Words) -> Constants:
     return (*attrs.factors, *begin, int(attrs.half_pixel), weight_bits(attrs)), ()
 
 
+def _resample(problem: Problem, window: Words) -> Constants:
+    weights, starts = problem.constant(1), problem.constant(2)
+    return (weights.shape[1], problem.node.attrs.axis - 1), (weights, starts)
+
+
 def _block(problem: Problem, start: Words) -> Constants:
     attrs = problem.node.attrs
     return (attrs.block, *(start or (0, 0)), int(attrs.column_first)), ()
@@ -159,6 +164,7 @@ _ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "copy": lambda problem, window: ((), ()),
     "pad": _pad,
     "resize": _resize,
+    "resample": _resample,
     "block": _block,
     "rescale": _requant_only,
     "pool": _requant_only,
@@ -228,6 +234,7 @@ _REAL_ARGUMENTS: dict[str, Callable[[Problem, Words], Constants]] = {
     "copy": lambda problem, window: ((), ()),
     "pad": _real_pad,
     "resize": _resize,
+    "resample": _resample,
     "block": _block,
     "rescale": lambda problem, window: (bounds(problem), ()),
     "pool": _real_pool,

@@ -14,11 +14,13 @@ from deployer.ir.attrs import (
     BlockAttrs,
     ConcatAttrs,
     PadAttrs,
+    ResampleAttrs,
     ResizeAttrs,
     ResizeMode,
     SliceAttrs,
 )
 from deployer.ir.rules import PRODUCTS
+from deployer.numerics.ops.resample import RESAMPLE_BITS
 from deployer.numerics.requant import Multipliers
 
 
@@ -137,6 +139,20 @@ def _blocks(
         yield pose(op, attrs, [x], {}, whole_range(act))
 
 
+def resample(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One to five taps along either axis, forwards and backwards; weights that cancel, too."""
+    for i in range(count):
+        axis, taps, outputs = 1 + i % 2, 1 + i % 5, int(rng.integers(1, 10))
+        shape = list(_shape(rng, CHANNELS[i % 12]))
+        shape[axis] += taps
+        weights = rng.integers(-4000, 8000, (outputs, taps))
+        weights[:, 0] += (1 << RESAMPLE_BITS) - weights.sum(axis=1)
+        starts = rng.integers(0, shape[axis] - taps + 1, outputs)
+        constants = {"h": weights.astype(np.int16), "i": starts.astype(np.int32)}
+        x = activations(rng, act, tuple(shape))
+        yield pose("Resample", ResampleAttrs(axis), [x], constants, whole_range(act))
+
+
 def _shape(rng: np.random.Generator, channels: int) -> tuple[int, ...]:
     height, width = (int(n) for n in rng.integers(1, 8, 2))
     return (1, height, width, channels)
@@ -148,6 +164,7 @@ SOURCES = {
     "Slice": (slices, 240, 120),
     "Pad": (pad, 200, 120),
     "Resize": (resize, 288, 200),
+    "Resample": (resample, 150, 120),
     "DepthToSpace": (depth_to_space, 180, 100),
     "SpaceToDepth": (space_to_depth, 180, 100),
 }

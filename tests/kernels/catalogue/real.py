@@ -12,7 +12,7 @@ import numpy as np
 
 from catalogue.act import S8
 from catalogue.problem import WEIGHTS, Problem, pose_real
-from deployer.ir.attrs import Clamp, MatMulAttrs, NormAttrs, TableAttrs
+from deployer.ir.attrs import Clamp, MatMulAttrs, NormAttrs, ResampleAttrs, TableAttrs
 from deployer.ir.ops import OPS
 
 _CLAMPS = (Clamp(), Clamp(0.0), Clamp(-50.0, 300.0))
@@ -70,6 +70,9 @@ def _constants(problem: Problem, rng: np.random.Generator) -> Mapping[str, np.nd
     if isinstance(problem.node.attrs, NormAttrs):
         scale, offset = problem.constant(1) // 8, problem.constant(2) % 2001 - 1000
         return {"g": scale.astype(np.float32), "b": offset.astype(np.float32)}
+    if isinstance(problem.node.attrs, ResampleAttrs):
+        weights, starts = problem.constant(1) // 1024, problem.constant(2)
+        return {"h": weights.astype(np.float32), "i": starts.astype(np.float32)}
     if problem.node.op not in WEIGHTS:
         return {}
     weights, bias = problem.constant(1), problem.constant(2)

@@ -173,7 +173,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}
-_WHOLE_ONLY = _CONTIGUOUS_ONLY | {SUMS, "Concat", "MatMul", "GroupNorm"}
+_WHOLE_ONLY = _CONTIGUOUS_ONLY | {SUMS, "Concat", "MatMul", "GroupNorm", "Resample"}
 _TILED_EVERY = 5
 
 
