@@ -77,5 +77,8 @@ TALL_BYTES = 20480
 # Transposed by what inputs add to outputs: vectors of a tile, input rows of it.
 SCATTER_VECTORS = 4
 SCATTER_ROWS = 4
+# Products of activations: pixels of the left that are widened together, beside which a piece of the
+# right of some hundred channels has room in a first cache.
+MATMUL_STRIP_PIXELS = 64
 # Before the pieces of packed weights.
 HEADER_BYTES = 16

@@ -15,6 +15,7 @@ from deployer.kernelset.neon import (
     of_outputs,
     planes,
     pool,
+    products,
     scatter,
     wide,
     winograd,
@@ -35,4 +36,5 @@ KERNELS: tuple[Kernel, ...] = (
     *elements.KERNELS,
     *move.KERNELS,
     *pool.KERNELS,
+    *products.KERNELS,
 )

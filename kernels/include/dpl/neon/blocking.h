@@ -90,6 +90,10 @@
 #define DPL_SCATTER_VECTORS 4
 #define DPL_SCATTER_ROWS 4
 
+/* Products of activations: pixels of the left that are widened together, beside which a piece of
+ * the right of some hundred channels has room in a first cache. */
+#define DPL_MATMUL_STRIP_PIXELS 64
+
 /* Before the pieces of packed weights. */
 #define DPL_HEADER_BYTES 16
 

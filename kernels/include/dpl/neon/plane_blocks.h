@@ -2,6 +2,7 @@
 #ifndef DPL_NEON_PLANE_BLOCKS_H
 #define DPL_NEON_PLANE_BLOCKS_H
 
+#include "dpl/neon/eight_bytes.h"
 #include "dpl/neon/planes_shape.h"
 #include "dpl/neon/simd.h"
 
@@ -44,26 +45,6 @@ INLINED void transpose_four(const int8_t *from, int64_t step, int16_t *to, int64
 }
 
 #if ELEMENT_BYTES == 1
-typedef struct {
-    int8x8_t at[EIGHT];
-} eight_bytes;
-
-/* What pairs, fours and eights of pixels have of a channel, side by side. */
-INLINED void swap_bytes(eight_bytes *v, int a, int b) {
-    const int8x8x2_t both = vtrn_s8(v->at[a], v->at[b]);
-    v->at[a] = both.val[0], v->at[b] = both.val[1];
-}
-
-INLINED void swap_pairs(eight_bytes *v, int a, int b) {
-    const int16x4x2_t both = vtrn_s16(vreinterpret_s16_s8(v->at[a]), vreinterpret_s16_s8(v->at[b]));
-    v->at[a] = vreinterpret_s8_s16(both.val[0]), v->at[b] = vreinterpret_s8_s16(both.val[1]);
-}
-
-INLINED void swap_fours(eight_bytes *v, int a, int b) {
-    const int32x2x2_t both = vtrn_s32(vreinterpret_s32_s8(v->at[a]), vreinterpret_s32_s8(v->at[b]));
-    v->at[a] = vreinterpret_s8_s32(both.val[0]), v->at[b] = vreinterpret_s8_s32(both.val[1]);
-}
-
 /* Eight cells of eight channels: 24 transpositions of half a cycle, eight loads beside some of
  * them, as many extensions and stores, 32 cycles for what blocks of four take 52 for. */
 INLINED void transpose_eight(const int8_t *from, int64_t step, int16_t *to, int64_t apart) {
@@ -71,9 +52,7 @@ INLINED void transpose_eight(const int8_t *from, int64_t step, int16_t *to, int6
     UNROLLED for (int i = 0; i < EIGHT; i++) {
         v.at[i] = vld1_s8(from + i * step);
     }
-    swap_bytes(&v, 0, 1), swap_bytes(&v, 2, 3), swap_bytes(&v, 4, 5), swap_bytes(&v, 6, 7);
-    swap_pairs(&v, 0, 2), swap_pairs(&v, 1, 3), swap_pairs(&v, 4, 6), swap_pairs(&v, 5, 7);
-    swap_fours(&v, 0, 4), swap_fours(&v, 1, 5), swap_fours(&v, 2, 6), swap_fours(&v, 3, 7);
+    transpose_bytes(&v);
     UNROLLED for (int i = 0; i < EIGHT; i++) {
         vst1q_s16(to + i * apart, vmovl_s8(v.at[i]));
     }
