@@ -10,6 +10,7 @@ from deployer.kernelset.pulp import (
     fully_connected,
     move,
     pool,
+    products,
     transposed,
     wide,
 )
@@ -20,6 +21,7 @@ KERNELS: tuple[Kernel, ...] = (
     *depthwise.KERNELS,
     *elementwise.KERNELS,
     *pool.KERNELS,
+    *products.KERNELS,
     *move.KERNELS,
     *transposed.KERNELS,
     *wide.KERNELS,
