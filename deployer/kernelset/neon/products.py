@@ -11,6 +11,7 @@ from deployer.kernelset.blocking.neon import (
     WIDE_STEP_VALUES,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
+from deployer.kernelset.order import BY_PIXELS
 
 _TABLE_BYTES = 4 * 4 * NARROW_BLOCK_CHANNELS  # bias, multiplier, rounding, shift
 
@@ -23,4 +24,8 @@ def _packed(case: KernelCase) -> int:
     return SCRATCH_CORES * (pixel * (strip + WIDE_BLOCK_CHANNELS) + tables)
 
 
-KERNELS: tuple[Kernel, ...] = (Kernel("dpl_matmul_s8__armv8a", op="MatMul", scratch=_packed),)
+KERNELS: tuple[Kernel, ...] = (
+    Kernel("dpl_matmul_s8__armv8a", op="MatMul", scratch=_packed),
+    Kernel("dpl_layer_norm_s8__armv8a", op="LayerNorm", order=BY_PIXELS),
+    Kernel("dpl_group_norm_s8__armv8a", op="GroupNorm"),
+)
