@@ -2,6 +2,7 @@
  * points are taken off the sums by those of each pixel alone. */
 #include "dpl/matmul.h"
 #include "dpl/pulp/bytes.h"
+#include "dpl/pulp/outputs.h"
 #include "dpl/pulp/products.h"
 
 #define KERNEL dpl_matmul_s8__xpulpv2
@@ -9,30 +10,14 @@ typedef dpl_matmul_s8_args args;
 
 enum { PIXELS = DPL_SIDE_PIXELS, STRIP = 32 }; /* pixels of the left whose sums are kept */
 
-/* What each output needs of the arguments, on the core's stack: these may lie in L2. */
 typedef struct {
-    dpl_requant requant;
-    int32_t multiplier, rounding;
-    uint8_t shift;
+    dpl_outputs by;
     int32_t depth, left_zero, right_zero;
     int32_t left_pitch, right_pitch, pitch;
 } product;
 
-static void copy_requant(const dpl_requant *q, product *p) {
-    p->multiplier = *q->multiplier;
-    p->rounding = *q->rounding;
-    p->shift = q->rule == DPL_Q32 ? 0 : *q->shift;
-    p->requant.multiplier = &p->multiplier;
-    p->requant.rounding = &p->rounding;
-    p->requant.shift = &p->shift;
-    p->requant.channel_step = 0;
-    p->requant.rule = q->rule;
-    p->requant.low = q->low;
-    p->requant.high = q->high;
-}
-
 static void set_up(const args *a, product *p) {
-    copy_requant(&a->requant, p);
+    dpl_outputs_by(&a->requant, &p->by);
     p->depth = a->left.channels;
     p->left_zero = a->left_zero;
     p->right_zero = a->right_zero;
@@ -58,30 +43,6 @@ static void corrections(const int8_t *x, int32_t pitch, int32_t count, int32_t d
     }
 }
 
-/* An output within the bounds: p.max and p.min, where C for a core without them would branch. */
-static inline int32_t bounded(int32_t x, int32_t low, int32_t high) {
-    __asm__(".insn r 0x33, 6, 0x02, %0, %0, %1\n"
-            ".insn r 0x33, 4, 0x02, %0, %0, %2\n"
-            : "+r"(x)
-            : "r"(low), "r"(high));
-    return x;
-}
-
-static __attribute__((noinline)) int32_t by_any_rule(const product *p, int32_t sum) {
-    return dpl_requantize(&p->requant, sum, 0);
-}
-
-/* By a rule that is a constant; those of 64 bits are told at run time. */
-static inline int32_t scaled(const product *p, dpl_rule rule, int32_t sum) {
-    if (rule == DPL_I32) {
-        return (sum * p->multiplier + p->rounding) >> p->shift;
-    }
-    if (rule == DPL_Q32) {
-        return dpl_high_word(sum, p->multiplier) + p->rounding;
-    }
-    return by_any_rule(p, sum);
-}
-
 /* Sums to outputs: `left` pixels of `right` channels. */
 static inline __attribute__((always_inline)) void
 store_by(dpl_rule rule, const product *given, const int32_t *sums, const int32_t *lefts,
@@ -91,8 +52,7 @@ store_by(dpl_rule rule, const product *given, const int32_t *sums, const int32_t
         int8_t bytes[PIXELS];
         _Pragma("GCC unroll 4") for (int32_t r = 0; r < PIXELS; r++) {
             const int32_t sum = sums[PIXELS * r + i] + lefts[i] + rights[r];
-            const int32_t value = scaled(&p, rule, sum);
-            bytes[r] = (int8_t)bounded(value, p.requant.low, p.requant.high);
+            bytes[r] = (int8_t)dpl_output_of(rule, &p.by, sum);
         }
         dpl_copy_bytes(out, bytes, right);
     }
@@ -100,7 +60,7 @@ store_by(dpl_rule rule, const product *given, const int32_t *sums, const int32_t
 
 static void store(const product *p, const int32_t *sums, const int32_t *lefts,
                   const int32_t *rights, int32_t left, int32_t right, int8_t *out) {
-    switch (p->requant.rule) {
+    switch (p->by.requant.rule) {
     case DPL_I32: store_by(DPL_I32, p, sums, lefts, rights, left, right, out); break;
     case DPL_Q32: store_by(DPL_Q32, p, sums, lefts, rights, left, right, out); break;
     default: store_by(DPL_Q31, p, sums, lefts, rights, left, right, out); break;

@@ -36,6 +36,7 @@ void dpl_layer_norm_s8__ref(const dpl_norm_s8_args *a);
 void dpl_group_norm_s8__ref(const dpl_norm_s8_args *a);
 void dpl_layer_norm_s8__armv7em(const dpl_norm_s8_args *a);
 void dpl_group_norm_s8__armv7em(const dpl_norm_s8_args *a);
+void dpl_layer_norm_s8__xpulpv2(const dpl_norm_s8_args *a);
 void dpl_layer_norm_s8__armv8a(const dpl_norm_s8_args *a);
 void dpl_group_norm_s8__armv8a(const dpl_norm_s8_args *a);
 void dpl_layer_norm_f32__fp32(const dpl_norm_f32_args *a);
