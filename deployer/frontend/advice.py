@@ -14,7 +14,7 @@ HEADS = (
     *("ArgMax", "ArgMin", "Gather", "GatherElements", "GatherND", "Hardmax", "LogSoftmax"),
     *("NonMaxSuppression", "NonZero", "RoiAlign", "ScatterND", "TopK", "Where"),
 )
-_RECURRENT = ("Attention", "GRU", "LSTM", "LayerNormalization", "RNN")
+_UNKNOWN = ("Attention", "LayerNormalization")
 
 _ADVICE = (
     (
@@ -24,7 +24,7 @@ _ADVICE = (
     (_ACTIVATIONS, "use ReLU or ReLU6 and train a few epochs more"),
     (_CONTROL, "export with fixed shapes, so that the exporter resolves the control flow"),
     (HEADS, "end the network before it (--cut NAME) and do this step on the host"),
-    (_RECURRENT, "recurrent and attention networks are out of scope"),
+    (_UNKNOWN, "attention networks are out of scope"),
 )
 _FORMAT = "quantize in the QDQ format (QuantFormat.QDQ), channels second"
 _ANY = "rewrite the model without it, or end the network before it (--cut NAME)"

@@ -22,6 +22,7 @@ from deployer.ir import (
     Node,
     QuantParams,
     ReshapeAttrs,
+    Tie,
     TransposeAttrs,
     Value,
 )
@@ -46,6 +47,7 @@ class Builder:
         self._constants: dict[str, np.ndarray] = {}
         self._nodes: list[Node] = []
         self.notes: list[str] = list(net.notes)
+        self.ties: list[Tie] = []
         self._taken = {op.name for op in net.ops} | set(net.shapes)
         self._stored: dict[str, str] = {}
         for name in net.inputs:
@@ -185,6 +187,7 @@ class Builder:
             outputs=self.net.outputs,
             constants=self._constants,
             notes=tuple(self.notes),
+            ties=tuple(self.ties),
         )
 
     def _flat(self, name: str, source: Shape) -> Shape:

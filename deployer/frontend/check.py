@@ -15,8 +15,11 @@ from deployer.frontend.net import Net, Op
 from deployer.frontend.operands import fixed_shape
 from deployer.frontend.operators import CHOOSING, OPERATORS, PICKING, describe
 from deployer.frontend.quantized import PAIR
+from deployer.frontend.recurrences import RECURRENT
 
 _BLOCK_ELEMENTS = 1 << 20  # elements
+# Operators whose own constraints say more than those of all.
+_OWN_FIRST = frozenset({*PAIR, *PICKING, *CHOOSING, *RECURRENT})
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def _violations(net: Net) -> Iterator[Violation]:
 def _broken(net: Net, op: Op) -> Iterator[Violation]:
     """The first constraint of ``op`` that does not hold."""
     own = OPERATORS[op.type].constraints
-    order = (*own, *s.GENERAL) if op.type in (*PAIR, *PICKING, *CHOOSING) else (*s.GENERAL, *own)
+    order = (*own, *s.GENERAL) if op.type in _OWN_FIRST else (*s.GENERAL, *own)
     for constraint in order:
         found = constraint(net, op)
         if found:

@@ -27,6 +27,7 @@ from deployer.frontend.passes.sink import moved
 from deployer.frontend.qoperator import expand
 from deployer.frontend.quantized import UINT8
 from deployer.frontend.rows import restore_batch
+from deployer.frontend.sequences import batch_in_front
 from deployer.frontend.state import state
 from deployer.ir import Graph, verify
 
@@ -70,8 +71,8 @@ def import_model(
 
 def _simpler(net: Net) -> Net:
     """``net`` without what exporters write around what the device has."""
-    net = restore_batch(join_blocks(join_norms(leave_argmax(net))))
-    return state(collapse_chains(in_pairs(net)))
+    whole = join_norms(batch_in_front(leave_argmax(net)))
+    return state(collapse_chains(in_pairs(restore_batch(join_blocks(whole)))))
 
 
 def count_parameters(net: Net) -> int:

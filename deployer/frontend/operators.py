@@ -21,9 +21,11 @@ from deployer.frontend.lowering import (
     moves,
     norms,
     pairs,
+    recurrent,
     shapes,
 )
 from deployer.frontend.net import Op
+from deployer.frontend.recurrences import CONSTRAINTS as OF_RECURRENT
 from deployer.frontend.supported import Constraint
 
 
@@ -65,6 +67,13 @@ def _reduction(pool: str) -> Support:
 
 # Means of absolute values or squares, by the number of elements, maybe their root.
 _SUMMED = replace(_reduction("AveragePool"), becomes="AveragePool, with Table, Mul, a factor")
+
+# A step: dense layers, tables of the gates, products and sums of single elements.
+_RECURRENT = Support(
+    "Conv2d 1x1 of all inputs; of each step FullyConnected, Table, Mul, Add",
+    OF_RECURRENT,
+    lower=recurrent.recurrent,
+)
 
 # Final ones are gone before the check.
 _CHOICE = Support("nothing: a final one is left to the host", (o.end_behind,), lower=shapes.alias)
@@ -137,6 +146,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             (s.constant_weights, o.plain_gemm, o.matching_columns, o.row_bias),
             lower=dense.gemm,
         ),
+        "GRU": _RECURRENT,
         "GlobalAveragePool": Support("AveragePool", (s.spatial_axes,), lower=images.global_pool),
         "GlobalMaxPool": Support("MaxPool", (s.spatial_axes,), lower=images.global_pool),
         n.GROUP: Support("GroupNorm", n.OF_GROUPS, lower=norms.group_norm),
@@ -147,6 +157,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         n.LAYER: Support(
             "LayerNorm, of several axes GroupNorm", n.OF_LAYERS, lower=norms.layer_norm
         ),
+        "LSTM": _RECURRENT,
         "LeakyRelu": _CURVE,
         "Log": _CURVE,
         "MatMul": Support(
@@ -193,6 +204,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
             lower=curves.quantize,
             parameters=False,
         ),
+        "RNN": _RECURRENT,
         "Reciprocal": _CURVE,
         "ReduceL1": _SUMMED,
         "ReduceL2": _SUMMED,

@@ -30,6 +30,7 @@ from deployer.ir import Window, window_output
 Constraint = Callable[[Net, Op], str]
 
 FLOATS = {1, 10, 11, 16}  # ONNX element types FLOAT, FLOAT16, DOUBLE, BFLOAT16
+_OF_MANY_OUTPUTS = {"Split", "LSTM", "GRU", "RNN"}
 _MAX_STEP = (1 << 15) - 1  # of kernels, strides, dilations and pads
 
 
@@ -71,11 +72,11 @@ def not_empty(net: Net, op: Op) -> str:
 
 
 def one_output(net: Net, op: Op) -> str:
-    """only its first output in use (Split: any)
+    """only its first output in use (Split, LSTM, GRU, RNN: any)
 
     Try: remove what reads the further outputs
     """
-    further = () if op.type == "Split" else op.outputs[1:]
+    further = () if op.type in _OF_MANY_OUTPUTS else op.outputs[1:]
     used = [name for name in further if name in net.readers or name in net.outputs]
     return f"{used[0]} is read" if used else ""
 

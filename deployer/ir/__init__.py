@@ -60,6 +60,7 @@ from deployer.ir.share import INSIDE, OVER, VIEW, Share, ShareKind
 from deployer.ir.show import shape_text
 from deployer.ir.spills import Spill, SpillPlan
 from deployer.ir.stored import load_sound
+from deployer.ir.tie import Tie
 from deployer.ir.tiling import (
     SLOPE_TABLES,
     Axis,
@@ -137,6 +138,7 @@ __all__ = [
     "Step",
     "StepTiles",
     "TableAttrs",
+    "Tie",
     "TileBuffer",
     "TileCosts",
     "TilePlan",

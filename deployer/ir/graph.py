@@ -13,6 +13,7 @@ from deployer.ir.attrs import ConcatAttrs, SliceAttrs
 from deployer.ir.region import Region
 from deployer.ir.rules import RequantRule
 from deployer.ir.share import Share
+from deployer.ir.tie import Tie
 from deployer.ir.types import Value
 
 
@@ -74,7 +75,8 @@ class Graph:
 
     ``notes`` records decisions a user should read (batch fixed, softmax left to the host).
     ``regions`` names runs of nodes that execute piece by piece, in the nodes' order; ``shares`` the
-    values that lie in each other's bytes.
+    values that lie in each other's bytes; ``ties`` those of a float graph that take one
+    quantization.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Graph:
     meta: Mapping[str, str] = field(default_factory=dict)
     regions: tuple[Region, ...] = ()
     shares: tuple[Share, ...] = ()
+    ties: tuple[Tie, ...] = ()
 
     @cached_property
     def producer(self) -> dict[str, Node]:

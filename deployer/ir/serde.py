@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from deployer.errors import UsageError
-from deployer.ir import attrs, graph, plan, prefetch, region, share, spills, tiling, types
+from deployer.ir import attrs, graph, plan, prefetch, region, share, spills, tie, tiling, types
 from deployer.ir.decode import Decoder, stored_fields
 from deployer.json_text import read_json
 from deployer.npz import Npz, NpzError
@@ -33,7 +33,7 @@ _MAX_RATIO = 8  # times those of its file, which is not compressed
 _NAMES = {"PrefetchPlan": "StreamPlan"}  # of classes that files call otherwise
 _CLASSES: dict[str, type] = {
     _NAMES.get(cls.__name__, cls.__name__): cls
-    for module in (attrs, graph, plan, prefetch, region, share, spills, tiling, types)
+    for module in (attrs, graph, plan, prefetch, region, share, spills, tie, tiling, types)
     for cls in vars(module).values()
     if dataclasses.is_dataclass(cls) and isinstance(cls, type)
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +42,19 @@ class Histogram:
         last = len(edges) - 1 - int(np.searchsorted(above, allowed, side="right"))
         low, high = edges[min(first, len(edges) - 1)], edges[max(last, 0)]
         return min(float(low), 0.0), max(float(high), 0.0)
+
+
+def joined(found: Sequence[Histogram]) -> Histogram:
+    """Several as one; a bin's values count at its middle."""
+    if len(found) == 1:
+        return found[0]
+    low, high = min(each.low for each in found), max(each.high for each in found)
+    counts = np.zeros(BINS, dtype=np.int64)
+    for each in found:
+        middles = (each.edges[1:] + each.edges[:-1]) / 2
+        bins = ((middles - low) * (BINS / (high - low))).astype(np.int64)
+        np.add.at(counts, np.clip(bins, 0, BINS - 1), each.counts)
+    return Histogram(low, high, counts, sum(each.zeros for each in found))
 
 
 def histograms(

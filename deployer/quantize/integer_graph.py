@@ -9,6 +9,7 @@ import numpy as np
 
 from deployer.ir import DType, Graph, Layout, Node, QuantParams, Requant, Value, verify
 from deployer.numerics import Multipliers
+from deployer.quantize.alike import share_constants
 from deployer.quantize.layers import convert
 from deployer.quantize.ranges import Interval
 from deployer.quantize.rounding import Rounder, nearest
@@ -71,8 +72,10 @@ def assemble(
         nodes=tuple(draft.nodes),
         constants=draft.constants,
         notes=(*graph.notes, *draft.notes),
+        ties=(),
     )
-    return IntegerGraph(verify(result), draft.deviations, tuple(draft.notes))
+    alike = share_constants(result) if graph.ties else result
+    return IntegerGraph(verify(alike), draft.deviations, tuple(draft.notes))
 
 
 def _add_layer(draft: _Draft, graph: Graph, node: Node, layer: IntegerLayer) -> None:

@@ -94,8 +94,11 @@ def compensated(steps: np.ndarray, factor: np.ndarray) -> np.ndarray:
 
 
 def input_moments(graph: Graph, arrays: Mapping[str, np.ndarray]) -> dict[str, Moments]:
-    """Of the inputs of every layer with weights, by node, but of very long rows."""
-    found = {node.name: Moments() for node in graph.nodes if has_moments(graph, node)}
+    """Of the inputs of every layer with weights, by node, but of very long rows. Layers of the same
+    weights have those of all their inputs."""
+    layers = [node for node in graph.nodes if has_moments(graph, node)]
+    shared = {node.inputs[1]: Moments() for node in layers}
+    found = {node.name: shared[node.inputs[1]] for node in layers}
     for chunk in chunks(graph, arrays):
         held = dict(chunk)
         for node, result in trace(graph, chunk):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from deployer.choices import Calibration
 from deployer.ir import Graph, QuantParams
 from deployer.quantize.calibrate import Progress, Spread, calibrate
-from deployer.quantize.histogram import Histogram, histograms
+from deployer.quantize.histogram import Histogram, histograms, joined
 from deployer.quantize.scheme import Scheme, known
-from deployer.quantize.share import shared, with_pad_values
+from deployer.quantize.share import shared, tied, with_pad_values
 from deployer.quantize.stated import owners, stated_quantization
 from deployer.quantize.thresholds import Method, chosen
 from deployer.quantize.widths import Typed
@@ -28,6 +29,11 @@ class Observed:
     spreads: Mapping[str, Spread]
     histograms: Mapping[str, Histogram]
     _chosen: dict[tuple[str, int], QuantParams] = field(default_factory=dict)
+
+    @cached_property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """By tied activation, all that are tied with it and have a scale of their own."""
+        return tied(self.graph)
 
     def scales(self, target: Typed) -> dict[str, QuantParams]:
         """Of every activation of ``target`` with a quantization of its own."""
@@ -46,8 +52,12 @@ class Observed:
         return shared(graph, {**found, **fixed}, stated)
 
     def means(self, target: Typed) -> dict[str, np.ndarray]:
-        """Per channel of every activation."""
-        return {name: self.spreads[target.copies.get(name, name)].mean for name in target.bits}
+        """Per channel of every activation; of tied ones those of all together."""
+        return {name: self._mean(target.copies.get(name, name)) for name in target.bits}
+
+    def _mean(self, name: str) -> np.ndarray:
+        means = [self.spreads[each].mean for each in self.groups.get(name, (name,))]
+        return np.asarray(np.mean(means, axis=0))
 
     def _scale(self, name: str, bits: int) -> QuantParams:
         if (name, bits) not in self._chosen:
@@ -55,10 +65,13 @@ class Observed:
         return self._chosen[name, bits]
 
     def _choose(self, name: str, bits: int) -> QuantParams:
-        spread, histogram = self.spreads[name], self.histograms.get(name)
-        if histogram is None or not histogram.counts.any():
-            return self.scheme.fit(spread.low, spread.high, bits)
-        return chosen(histogram, self.scheme, self.method, bits)
+        group = self.groups.get(name, (name,))
+        low = min(self.spreads[each].low for each in group)
+        high = max(self.spreads[each].high for each in group)
+        found = [self.histograms[each] for each in group if each in self.histograms]
+        if not any(histogram.counts.any() for histogram in found):
+            return self.scheme.fit(low, high, bits)
+        return chosen(joined(found), self.scheme, self.method, bits)
 
 
 def observe(

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from deployer.ir import OPS, Graph, Node, QuantParams
 from deployer.quantize.calibrate import Spread
+from deployer.quantize.stated import owners
 
 MAX_SCALE_RATIO = 1.5  # most that a chain's scale may exceed a member's: 0.6 bits of that member
 MAX_CLIPPED_SHARE = 0.02  # most of a member's range that the chain's may leave out at either end
@@ -53,6 +54,13 @@ def shared(
         if len(quants) == 1 and owners <= set(found) and node.output not in stated:
             found[node.output] = quants.pop()
     return found
+
+
+def tied(graph: Graph) -> dict[str, tuple[str, ...]]:
+    """By tied activation, all those of its tie that have a quantization of their own."""
+    own = owners(graph)
+    ties = (tuple(name for name in tie.values if name in own) for tie in graph.ties)
+    return {name: names for names in ties for name in names}
 
 
 def _continues(graph: Graph, found: Mapping[str, QuantParams], name: str, output: str) -> bool:

@@ -26,17 +26,19 @@ class Typed:
 def wide_names(graph: Graph, bits: int, bits_of: Sequence[tuple[str, int]] = ()) -> frozenset[str]:
     """The nodes and inputs that are int16, by name.
 
-    ``bits`` holds for all that no pattern of ``bits_of`` names; the last that does counts.
+    ``bits`` holds for all that no pattern of ``bits_of`` names, but for ties of more bits; the last
+    pattern that does counts.
     Operators that only move elements follow what they read, unless named. Raises UsageError for a
     width other than 8 and 16, a pattern that fits nothing, and a node of an operator without int16.
     """
     _check_widths([bits, *(width for _, width in bits_of)])
     named = _named(graph, bits_of)
+    tied = {name: tie.bits for tie in graph.ties for name in tie.values}
     width = {name: named.get(name, bits) for name in graph.inputs}
     wide = {name for name in graph.inputs if width[name] == 16}
     for node in graph.nodes:
         follows = OPS[node.op].keeps_quantization
-        default = width[node.inputs[0]] if follows else bits
+        default = width[node.inputs[0]] if follows else max(bits, tied.get(node.output, bits))
         found = named.get(node.name, default) if OPS[node.op].int16 else 8
         width[node.output] = found
         if found == 16:
