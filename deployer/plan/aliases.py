@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from dataclasses import dataclass, field
+from functools import lru_cache, wraps
 
 from deployer.allocate import Problem, solve
 from deployer.analysis import lifetimes
+from deployer.board import Board
 from deployer.choices import Objective, Sharing
 from deployer.ir import Graph, Schedule
 from deployer.plan.fetchable import weights_overflow
@@ -55,14 +57,30 @@ def _in_tiles(policy: AliasPolicy) -> AliasPolicy:
 def whole_tensor_aliases(graph: Graph, request: PlanRequest) -> Schedule:
     """With the aliases that kernels allow on whole tensors. Weights that are fetched take what is
     idle, where they must be."""
-    target, choose = request.target, kernel_choice(request.target)
+    target = request.target
     if request.limits.share == Sharing.OFF:
-        return schedule(graph, target.kernels, choose=choose)
+        return schedule(graph, target.kernels, choose=kernel_choice(target))
     if weights_overflow(target, graph):
+        choose = kernel_choice(target)
         return schedule(
             graph, target.kernels, choose=choose, share=True, cores=request.cores, copying=False
         )
-    return _aliased(graph, request, choose)
+    return _on_whole_tensors(graph, _Asked(request.board, target, request.cores))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What aliases depend on of a request. Boards hold tables, which have no hash."""
+
+    board: Board = field(hash=False)
+    target: Board = field(hash=False)
+    cores: int
+
+
+@lru_cache(maxsize=2)
+def _on_whole_tensors(graph: Graph, asked: _Asked) -> Schedule:
+    """A plan asks for the same graph several times: whether it fits, and then for its steps."""
+    return _aliased(graph, asked, kernel_choice(asked.target))
 
 
 @_in_tiles
@@ -70,23 +88,24 @@ def tile_order_aliases(graph: Graph, request: PlanRequest) -> Schedule:
     """With those that bind the order of tiles, too."""
     choose = kernel_choice(request.target)
     offset_of = tiled_overlap_offset(request.target, graph, choose, request.cores)
-    return _aliased(graph, request, choose, offset_of)
+    asked = _Asked(request.board, request.target, request.cores)
+    return _aliased(graph, asked, choose, offset_of)
 
 
 def _aliased(
-    graph: Graph, request: PlanRequest, choose: KernelChoice, offset_of: OverlapOffset | None = None
+    graph: Graph, asked: _Asked, choose: KernelChoice, offset_of: OverlapOffset | None = None
 ) -> Schedule:
     """``offset_of``: None for what kernels allow on whole tensors."""
-    families = request.target.kernels
+    families = asked.target.kernels
     found = schedule(
-        graph, families, choose=choose, share=True, cores=request.cores, offset_of=offset_of
+        graph, families, choose=choose, share=True, cores=asked.cores, offset_of=offset_of
     )
     if not found.graph.shares:
         return found
     plain = schedule(graph, families, choose=choose)
     if arena_in_one_memory(found) > arena_in_one_memory(plain):
         return plain
-    if some_arena_fits(found, request.board) or not some_arena_fits(plain, request.board):
+    if some_arena_fits(found, asked.board) or not some_arena_fits(plain, asked.board):
         return found
     return plain
 

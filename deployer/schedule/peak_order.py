@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
+from functools import lru_cache
 
 from deployer.schedule.steps import Steps, bits
 
 _Partial = tuple[int, int, tuple[int, ...], int]  # peak, bytes alive, steps, those ready then
 MAX_STATES = 20_000  # sets looked at before the beam takes over
+MAX_READY = 16  # steps that may follow a set, on average: of more, fewer sets are looked at
 MAX_BEAM = 64
 
 
@@ -28,8 +30,12 @@ class Order:
     exact: bool
 
 
+@lru_cache(maxsize=16)
 def best_order(steps: Steps, *, states: int = MAX_STATES, beam: int = MAX_BEAM) -> Order:
-    """The given order unless one with a lower peak is found. Deterministic."""
+    """The given order unless one with a lower peak is found. Deterministic.
+
+    What was found is kept: a plan asks for the same steps again and again.
+    """
     given = tuple(range(steps.count))
     peak = steps.peak(given)
     if peak <= steps.floor:
@@ -44,6 +50,7 @@ def _exact(steps: Steps, limit: int, states: int) -> tuple[tuple[int, ...] | Non
     """An order below ``limit``, None if there is none; and whether that is certain."""
     came: dict[int, tuple[int, int]] = {}  # set of steps: the set before, the step between
     queue = [(steps.floor, 0, 0, steps.resident, 0, -1, steps.first)]
+    looked = 0
     while queue:
         peak, depth, done, alive, before, n, ready = heapq.heappop(queue)
         if done in came:
@@ -51,7 +58,8 @@ def _exact(steps: Steps, limit: int, states: int) -> tuple[tuple[int, ...] | Non
         came[done] = before, n
         if done == steps.all_done:
             return _path(came, done), True
-        if len(came) > states:
+        looked += ready.bit_count()
+        if len(came) > states or looked > states * MAX_READY:
             return None, False
         for m, highest, left in _choices(steps, done, alive, ready, peak):
             needed, after = max(peak, highest), done | 1 << m

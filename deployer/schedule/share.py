@@ -94,6 +94,7 @@ class _Search:
         self._moves = moves(facts, offset_of, whole)
         self._runs = tuple(runs(facts, self._moves))
         self._single = _single(facts)
+        self._owned: dict[Move, tuple[str, ...]] = {}
         self._spots = {node.name: i for i, node in enumerate(facts.graph.nodes)}
 
     def order(self, share: Share) -> tuple[int, str]:
@@ -195,16 +196,22 @@ class _Search:
 
     def _helps(self, state: _State, move: Move, step: int) -> bool:
         """Whether the move joins different buffers that are alive at ``step``."""
-        alive = {
-            buffer.id
-            for owner in self._owners(move)
-            if (buffer := self._buffer(state, owner)).lower <= step < buffer.upper
-        }
-        return len(alive) > 1
+        first = ""
+        for owner in self._owners(move):
+            buffer = self._buffer(state, owner)
+            if not buffer.lower <= step < buffer.upper or buffer.id == first:
+                continue
+            if first:
+                return True
+            first = buffer.id
+        return False
 
     def _owners(self, move: Move) -> tuple[str, ...]:
         """In the order of the move: the anchors of clusters hang on it."""
-        return tuple(dict.fromkeys(name for share in move for name in self._facts.members(share)))
+        if move not in self._owned:
+            members = (name for share in move for name in self._facts.members(share))
+            self._owned[move] = tuple(dict.fromkeys(members))
+        return self._owned[move]
 
     def _buffer(self, state: _State, owner: str) -> Buffer:
         cluster = state.clusters.get(owner)
