@@ -97,7 +97,7 @@ def network_view(
         )
         for each in launches(schedule)
     )
-    steps = _sharing_parts(_prefetching(_without_repeats(views)))
+    steps = _sharing_arguments(_sharing_parts(_prefetching(_without_repeats(views))))
     return NetworkView(
         cname=cname,
         macro=cname.upper(),
@@ -196,6 +196,19 @@ def _sharing_parts(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
                 kind for kind, name in names.items() if name == f"{step.function}_{kind}"
             )
             step = replace(step, tiles=replace(step.tiles, names=names, own=own))
+        found.append(step)
+    return tuple(found)
+
+
+def _sharing_arguments(steps: tuple[StepView, ...]) -> tuple[StepView, ...]:
+    """Steps that call a kernel with the arguments of an earlier step, as alike steps of a
+    recurrence in the same places do, with its name."""
+    first: dict[str, str] = {}
+    found = []
+    for step in steps:
+        if step.struct:
+            function = first.setdefault(repr((step.struct, step.args, step.parts)), step.function)
+            step = replace(step, arguments="" if function == step.function else function)
         found.append(step)
     return tuple(found)
 

@@ -41,7 +41,9 @@ class MoveView:
 @dataclass(frozen=True)
 class StepView:
     """One kernel call as the template shows it, or the calls of a ``region``. Without a ``kernel``
-    nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``."""
+    nothing is left to do: the output is in its place. ``runs`` are the bytes of ``output``.
+    ``arguments``: the function whose arguments, written before, a step of the firmware has too, ""
+    where it has its own."""
 
     index: int
     name: str
@@ -57,6 +59,7 @@ class StepView:
     args: Struct = field(default_factory=dict)
     parts: tuple[Struct, ...] = ()
     part: str = ""
+    arguments: str = ""
     region: RegionView | None = None
     channels: ChannelView | None = None
     tiles: TilesView | None = None
