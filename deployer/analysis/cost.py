@@ -64,6 +64,7 @@ def graph_cost(graph: Graph) -> GraphCost:
     for node in graph.nodes:
         rows.append(_node_cost(graph, node, seen))
         seen.update(constants_of(graph, node), requant_names(node))
+        seen.update(_order_of(node, name) for name in constants_of(graph, node)[:1])
     return GraphCost(tuple(rows))
 
 
@@ -99,7 +100,19 @@ def _node_cost(graph: Graph, node: Node, seen: set[str]) -> NodeCost:
         node=node.name,
         macs=node_macs(graph, node),
         parameters=sum(array.size for array in arrays(learned)),
-        weights=node.stored or sum(array.nbytes for array in arrays(names[:1])),
+        weights=_stored_bytes(graph, node, names[:1], seen),
         bias=sum(array.nbytes for array in arrays(names[1:])),
         requant=sum(array.nbytes for array in arrays(requant_names(node))),
     )
+
+
+def _stored_bytes(graph: Graph, node: Node, weights: tuple[str, ...], seen: set[str]) -> int:
+    """Bytes of the weights, in the order that the kernel of ``node`` wants, where none before had
+    them in the same."""
+    fresh = [n for n in weights if (_order_of(node, n) if node.stored else n) not in seen]
+    return sum(node.stored or graph.constants[name].nbytes for name in fresh)
+
+
+def _order_of(node: Node, weights: str) -> str:
+    """What stands for weights in the order that the kernel of ``node`` wants."""
+    return f"{weights} of {node.kernel}"

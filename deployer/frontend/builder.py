@@ -95,15 +95,18 @@ class Builder:
         output: str = "",
         name: str = "",
         quant: QuantParams | None = None,
+        part: str = "",
     ) -> str:
         """Add a node for ``op``; the name of its output, by default the ONNX output.
 
-        ``quant`` is the quantization that the model states for it.
+        ``quant`` is the quantization that the model states for it, ``part`` which part of ``op``
+        it computes where that has several.
         """
         out = output or op.output
         inner = self._inner(out)
         read = [self._stored.get(item, item) for item in inputs]
-        node = Node(name or op.name, kind, tuple(read), (inner,), attrs, origin=(op.name,))
+        origin = (op.name, part) if part else (op.name,)
+        node = Node(name or op.name, kind, tuple(read), (inner,), attrs, origin=origin)
         self._add(node, quant)
         if inner != out:
             attrs = TransposeAttrs(TO_NLC)

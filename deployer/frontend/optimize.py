@@ -13,6 +13,7 @@ from deployer.frontend.passes.edit import rewrite
 from deployer.frontend.passes.entry import transpose_inputs
 from deployer.frontend.passes.gates import join_gate
 from deployer.frontend.passes.idle_taps import drop_idle_taps
+from deployer.frontend.passes.pieces import take_piece
 from deployer.frontend.passes.products import fold_scale
 from deployer.frontend.passes.settle import FIRST, LAST
 from deployer.frontend.passes.sink import lift, moved, sink
@@ -20,7 +21,7 @@ from deployer.frontend.passes.softmax import leave_to_host
 from deployer.ir import Graph
 
 RULES = (
-    *(merge, still, drop_same_shape, drop_idle, compose, *FIRST),
+    *(merge, still, drop_same_shape, drop_idle, take_piece, compose, *FIRST),
     *(fold_affine, fold_scale, drop_neutral, hoist_uniform, join_border, drop_idle_taps),
     *(hoist, fuse_clamp, join_gate),
     *(permute_columns, permute_rows),

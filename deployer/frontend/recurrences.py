@@ -98,12 +98,17 @@ def _state(net: Net, op: Op, at: int, index: int, hidden: int) -> np.ndarray:
 
 
 def _direction(op: Op) -> str:
-    return str(op.attrs.get("direction", "forward"))
+    return _text(op.attrs.get("direction", "forward"))
+
+
+def _text(word: str | bytes) -> str:
+    """Words of a list are bytes."""
+    return word.decode(errors="replace") if isinstance(word, bytes) else word
 
 
 def _names(op: Op) -> tuple[str, ...]:
     """The activations of all directions, in small letters."""
-    given = tuple(str(name).lower() for name in op.attrs.get("activations", ()))
+    given = tuple(_text(name).lower() for name in op.attrs.get("activations", ()))
     return given or _DEFAULTS[op.type] * direction_count(op)
 
 

@@ -48,8 +48,9 @@ class _Steps:
 
     def emit(self, kind: str, operator: str, inputs: Sequence[str], attrs: object) -> str:
         """A node of this step, and its value among those of the kind."""
-        name = self.b.fresh(f"{self.op.name}/{self.label}{self.step}/{kind}")
-        self.b.emit(self.op, operator, inputs, attrs, output=name, name=name)
+        step = f"{self.op.name}/{self.label}{self.step}"
+        name = self.b.fresh(f"{step}/{kind}")
+        self.b.emit(self.op, operator, inputs, attrs, output=name, name=name, part=step)
         self.kinds.setdefault(kind, []).append(name)
         return name
 
