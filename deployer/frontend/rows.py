@@ -17,6 +17,7 @@ import numpy as np
 from deployer.frontend.lowering.curves import CURVES
 from deployer.frontend.net import Net, Op
 from deployer.frontend.quantized import PAIR
+from deployer.frontend.recurrences import RECURRENT
 
 _RESHAPES = frozenset({"Flatten", "Reshape", "Squeeze", "Unsqueeze"})
 _DENSE = frozenset({"Gemm", "MatMul"})
@@ -31,10 +32,12 @@ _INT64 = 7  # ONNX element type
 
 
 def restore_batch(net: Net) -> Net:
-    """``net`` with a batch of 1 before the rows that dense layers read or write."""
-    if not any(_has_rows(net, op.output) for op in net.ops if op.type in _DENSE):
+    """``net`` with a batch of 1 before the rows that dense layers read or write; before all of a
+    network with recurrent operators, whose steps stand where the batch does."""
+    recurrent = any(op.type in RECURRENT for op in net.ops)
+    if not recurrent and not any(_has_rows(net, op.output) for op in net.ops if op.type in _DENSE):
         return net
-    rows = _near_dense(net, _blind(net))
+    rows = _blind(net) if recurrent else _near_dense(net, _blind(net))
     shapes = {**net.shapes, **{name: (1, *net.shapes[name]) for name in rows}}
     constants, elements = dict(net.constants), dict(net.elements)
     view = replace(net, shapes=shapes, constants=constants, elements=elements)
