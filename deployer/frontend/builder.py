@@ -61,6 +61,10 @@ class Builder:
         """The stored shape of an ONNX value."""
         return tuple(self.net.shapes[name][axis] for axis in self.order(name))
 
+    def elements(self, name: str) -> int:
+        """Of any value that was added."""
+        return self._values[self._stored.get(name, name)].elements
+
     def fresh(self, stem: str) -> str:
         """``stem``, numbered if the name is taken; the name is then taken."""
         name, count = stem, 1

@@ -116,6 +116,8 @@ def _plan(graph: Graph, options: QuantOptions) -> Plan:
     """What the options decide of ``graph``."""
     flat = hoist_clamps(graph)
     stated = bool(stated_quantization(flat))
+    if stated:  # and so int8
+        flat = replace(flat, ties=tuple(replace(tie, bits=8) for tie in flat.ties))
     scheme = choose_scheme(options, close=stated)
     _check_mixed(options)
     check_graph(graph)

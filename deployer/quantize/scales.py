@@ -52,12 +52,13 @@ class Observed:
         return shared(graph, {**found, **fixed}, stated)
 
     def means(self, target: Typed) -> dict[str, np.ndarray]:
-        """Per channel of every activation; of tied ones those of all together."""
+        """Per channel of every activation; of tied ones those of all that have as many."""
         return {name: self._mean(target.copies.get(name, name)) for name in target.bits}
 
     def _mean(self, name: str) -> np.ndarray:
-        means = [self.spreads[each].mean for each in self.groups.get(name, (name,))]
-        return np.asarray(np.mean(means, axis=0))
+        own = self.spreads[name].mean
+        means = (self.spreads[each].mean for each in self.groups.get(name, (name,)))
+        return np.asarray(np.mean([mean for mean in means if mean.shape == own.shape], axis=0))
 
     def _scale(self, name: str, bits: int) -> QuantParams:
         if (name, bits) not in self._chosen:

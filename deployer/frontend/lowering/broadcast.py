@@ -84,19 +84,24 @@ def affine_over(b: Builder, op: Op, x: str, numbers: tuple[np.ndarray, np.ndarra
 
 
 def constant(b: Builder, op: Op, array: np.ndarray, source: str) -> str:
-    """A constant as an activation: the bias of a dense layer that reads one element of ``source``
-    with weights of 0, so that the quantizer, the planner and the kernels know it already."""
+    """A constant as an activation."""
     stored = array.transpose(order_of(array.ndim))
-    elements = math.prod(b.net.shapes[source])
+    return b.reshape(op, flat_constant(b, op, stored.reshape(-1), source), stored.shape)
+
+
+def flat_constant(b: Builder, op: Op, array: np.ndarray, source: str) -> str:
+    """Constant numbers as an activation of rank 2: the bias of a dense layer that reads one element
+    of ``source`` with weights of 0, so that the quantizer, the planner and the kernels know it
+    already."""
+    elements = b.elements(source)
     flat = b.reshape(op, source, (1, elements))
     if elements > 1:
         one = b.fresh(f"{op.name}/one")
         flat = b.emit(op, "Slice", [flat], SliceAttrs((0, 0), (1, 1)), output=one, name=one)
     weights = b.weight(op, "zeros", np.zeros((array.size, 1)), Layout.OI)
-    bias = b.weight(op, "constant", stored.reshape(-1), Layout.VECTOR)
+    bias = b.weight(op, "constant", array, Layout.VECTOR)
     made = b.fresh(f"{op.name}/constants")
-    b.emit(op, "FullyConnected", [flat, weights, bias], PointAttrs(), output=made, name=made)
-    return b.reshape(op, made, stored.shape)
+    return b.emit(op, "FullyConnected", [flat, weights, bias], PointAttrs(), output=made, name=made)
 
 
 def concat(b: Builder, op: Op) -> None:

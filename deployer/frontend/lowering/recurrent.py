@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from deployer.frontend.builder import Builder
-from deployer.frontend.lowering.broadcast import constant
+from deployer.frontend.lowering.broadcast import flat_constant
 from deployer.frontend.net import Op
 from deployer.frontend.recurrences import Direction, directions
 from deployer.ir import (
@@ -85,9 +85,9 @@ def recurrent(b: Builder, op: Op) -> None:
     for index, direction in enumerate(directions(b.net, op)):
         label = f"{index}/" if index else ""
         runs.append(_run(_Steps(b, op, direction, label)))
-    for kinds in _joined_kinds([run.kinds for run in runs]):
-        b.ties.append(Tie(tuple(kinds), BITS))
-    _return(b, op, runs)
+    returned = _return(b, op, runs)
+    for names in (returned, *_tied([run.kinds for run in runs])):
+        b.ties.append(Tie(tuple(names), BITS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,41 +113,41 @@ def _run(steps: _Steps) -> _Run:
     return _Run(tuple(found[index] for index in range(count)), state, steps.kinds)
 
 
-def _joined_kinds(found: Sequence[dict[str, list[str]]]) -> Iterator[list[str]]:
-    """Values that are tied: by direction, but states, which are returned side by side. What goes
-    into the gates is one kind, so that the first step, which has no state to add, is as the
-    others."""
-    yield [name for kinds in found for name in kinds.get("state", ())]
+def _tied(found: Sequence[dict[str, list[str]]]) -> Iterator[list[str]]:
+    """Values of one kind, by direction. What goes into the gates is one kind, so that the first
+    step, which has no state to add, is as the others."""
     for kinds in found:
         yield [name for kind in _TOTALS for name in kinds.get(kind, ())]
         yield from (names for kind, names in kinds.items() if kind not in ("state", *_TOTALS))
 
 
-def _return(b: Builder, op: Op, runs: Sequence[_Run]) -> None:
-    steps, *last = op.outputs
+def _return(b: Builder, op: Op, runs: Sequence[_Run]) -> list[str]:
+    """The states of all directions and what is returned of them, which take one quantization: side
+    by side they are then views."""
+    steps, hidden, *cell = op.outputs
+    tied = [name for run in runs for name in run.kinds["state"]]
     if _read(b, steps):
         pieces = [name for at in zip(*(run.states for run in runs), strict=True) for name in at]
-        every = _side_by_side(b, op, pieces, b.fresh(f"{op.name}/states"))
+        every = _side_by_side(b, op, pieces)
         _, count, size = b.net.shapes[steps]
         b.transpose(op, b.reshape(op, every, (1, count, size)), b.order(steps), output=steps)
-    for index, name in enumerate(last):
+        tied.append(every)
+    for index, name in enumerate((hidden, *cell)):
         if _read(b, name):
-            ends = [run.last[index] for run in runs]
-            b.reshape(
-                op,
-                _side_by_side(b, op, ends, b.fresh(f"{name}/joined")),
-                b.net.shapes[name],
-                output=name,
-            )
+            ends = _side_by_side(b, op, [run.last[index] for run in runs])
+            b.reshape(op, ends, b.net.shapes[name], output=name)
+            tied += [ends] if name == hidden else []
+    return list(dict.fromkeys(tied))
 
 
 def _read(b: Builder, name: str) -> bool:
     return name in b.net.readers or name in b.net.outputs
 
 
-def _side_by_side(b: Builder, op: Op, pieces: Sequence[str], name: str) -> str:
+def _side_by_side(b: Builder, op: Op, pieces: Sequence[str]) -> str:
     if len(pieces) == 1:
         return pieces[0]
+    name = b.fresh(f"{op.name}/joined")
     return b.emit(op, "Concat", pieces, ConcatAttrs(1), output=name, name=name)
 
 
@@ -172,16 +172,13 @@ def _dense(steps: _Steps, kind: str, rows: np.ndarray, bias: np.ndarray) -> _Lay
     return _Layer(weights, b.weight(op, f"{steps.label}{kind}_bias", bias.ravel(), Layout.VECTOR))
 
 
-def _made(steps: _Steps, numbers: np.ndarray, kind: str) -> str:
-    """Constant numbers as an activation."""
-    name = constant(steps.b, steps.op, numbers[None], steps.op.first)
+def _given(steps: _Steps, numbers: np.ndarray, kind: str, source: str) -> str:
+    """Constant numbers in the place of values of that kind, "" for zeros."""
+    if not np.any(numbers):
+        return ""
+    name = flat_constant(steps.b, steps.op, numbers, source)
     steps.kinds.setdefault(kind, []).append(name)
     return name
-
-
-def _first_state(steps: _Steps, numbers: np.ndarray, kind: str) -> str:
-    """A state before the first step, "" for zeros."""
-    return _made(steps, numbers, kind) if np.any(numbers) else ""
 
 
 class _Cell:
@@ -193,7 +190,10 @@ class _Cell:
         self.projected = _projected(steps, outside)
 
     def first(self) -> tuple[str, ...]:
-        return (_first_state(self.steps, self.steps.of.hidden, "state"),)
+        return (self.given(self.steps.of.hidden, "state"),)
+
+    def given(self, numbers: np.ndarray, kind: str) -> str:
+        return _given(self.steps, numbers, kind, self.projected)
 
     def inputs(self, kind: str, index: int, first: int, gates: int) -> str:
         """What the inputs of a step add to some of the gates."""
@@ -221,7 +221,7 @@ class _Lstm(_Cell):
         self.dense = _dense(steps, "recurrent", steps.of.recurrent, np.zeros_like(states))
 
     def first(self) -> tuple[str, ...]:
-        return (*super().first(), _first_state(self.steps, self.steps.of.cell, "cell"))
+        return (*super().first(), self.given(self.steps.of.cell, "cell"))
 
     def next(self, state: tuple[str, ...], index: int) -> tuple[str, ...]:
         """Gates in ONNX's order: input, output, forget, candidate."""
@@ -281,7 +281,7 @@ class _Gru(_Cell):
             if product:
                 source = steps.part("product_candidate", product, 2)
             else:
-                source = _first_state(steps, self.inner, "product_candidate")
+                source = self.given(self.inner, "product_candidate")
             return source and steps.pair("reset", "Mul", steps.part("resetting", gates, 1), source)
         if not h:
             return ""

@@ -88,7 +88,13 @@ def finetune(
 
 
 def check_operators(real: Graph) -> None:
-    """Raises ModelError for operators that no gradient passes."""
+    """Raises ModelError for operators that no gradient passes, and for steps that share weights."""
+    if real.ties:
+        raise ModelError(
+            f"{real.name} cannot be trained",
+            why=["its recurrent steps compute in int16 and share weights"],
+            hints=["deploy it without finetune"],
+        )
     found = [node for node in real.nodes if not OPS[node.op].trains]
     if found:
         raise ModelError(
