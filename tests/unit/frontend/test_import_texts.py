@@ -137,8 +137,7 @@ def op(kind: str, domain: str = "") -> Op:
         ("ArgMax ArgMin Gather GatherElements GatherND Hardmax LogSoftmax NonMaxSuppression "
          "NonZero RoiAlign ScatterND TopK Where",
          "end the network before it (--cut NAME) and do this step on the host"),
-        ("Attention GRU LSTM LayerNormalization RNN",
-         "recurrent and attention networks are out of scope"),
+        ("Attention LayerNormalization", "attention networks are out of scope"),
         ("Einsum Det LpPool",
          "rewrite the model without it, or end the network before it (--cut NAME)"),
     ],
