@@ -281,7 +281,7 @@ class _Gru(_Cell):
             if product:
                 source = steps.part("product_candidate", product, 2)
             else:
-                source = self.given(self.inner, "product_candidate")
+                source = self.given(self.inner, "product")
             return source and steps.pair("reset", "Mul", steps.part("resetting", gates, 1), source)
         if not h:
             return ""
