@@ -31,7 +31,7 @@ _KNOWN = (
     *("relu", "sigmoid", "tanh", "hardsigmoid", "elu", "leakyrelu", "softplus", "softsign"),
     "thresholdedrelu",
 )
-_LENGTHS, _CELL, _PEEPHOLES = 4, 6, 7  # indices of inputs
+_LENGTHS, _HIDDEN, _CELL, _PEEPHOLES = 4, 5, 6, 7  # indices of inputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,22 +79,24 @@ def _one_direction(net: Net, op: Op, index: int, backward: bool) -> Direction:
         for i in (1, 2)
     )
     bias = _numbers(net, op, 3, index, 2 * gates * hidden).reshape(2, gates, hidden)
-    states = [_state(net, op, at, index, hidden) for at in (5, _CELL)]
+    first, cell = (_state(net, op, at, index, hidden) for at in (_HIDDEN, _CELL))
     names = len(_DEFAULTS[op.type])
     curves = _curves(op)[index * names : (index + 1) * names]
-    return Direction(backward, weights, recurrent, (bias[0], bias[1]), *states, curves)
+    biases = bias[0], bias[1]
+    return Direction(backward, weights, recurrent, biases, first, cell, curves)
 
 
 def _numbers(net: Net, op: Op, at: int, index: int, count: int) -> np.ndarray:
     given = net.constant(op, at)
-    return np.zeros(count) if given is None else given[index].astype(np.float64).reshape(-1)
+    return np.zeros(count) if given is None else np.asarray(given[index], np.float64).reshape(-1)
 
 
 def _state(net: Net, op: Op, at: int, index: int, hidden: int) -> np.ndarray:
     given = net.constant(op, at)
     if given is None:
         return np.zeros(hidden)
-    return given.astype(np.float64).reshape(-1, hidden)[index]  # of a batch of 1 in either layout
+    rows = np.asarray(given, np.float64).reshape(-1, hidden)  # of a batch of 1 in either layout
+    return np.asarray(rows[index])
 
 
 def _direction(op: Op) -> str:
@@ -152,7 +154,7 @@ def fixed_numbers(net: Net, op: Op) -> str:
     Try: export in evaluation mode, the states left out: a state that is kept between inferences is
     the application's
     """
-    for index in (1, 2, 3, 5, _CELL):
+    for index in (1, 2, 3, _HIDDEN, _CELL):
         if op.input(index) and net.constant(op, index) is None:
             return f"input {index} ({op.input(index)}) is computed"
     return ""
@@ -164,12 +166,15 @@ def matching_gates(net: Net, op: Op) -> str:
     Try: check the exporter; this is not valid ONNX
     """
     count, rows, hidden = direction_count(op), gates_of(op), hidden_size(net, op)
-    states = {(count, 1, hidden), (1, count, hidden)}  # of a batch of 1, in either layout
+    states: set[Shape] = {
+        (count, 1, hidden),
+        (1, count, hidden),
+    }  # of a batch of 1, in either layout
     expected: Mapping[int, set[Shape]] = {
         1: {(count, rows * hidden, net.shapes[op.first][2])},
         2: {(count, rows * hidden, hidden)},
         3: {(count, 2 * rows * hidden)},
-        5: states,
+        _HIDDEN: states,
         _CELL: states,
     }
     for index, shapes in expected.items():

@@ -63,8 +63,9 @@ def _whole(drawn: _Drawn, op: Op) -> Iterator[Op]:
     count, hidden = direction_count(op), hidden_size(more.net, op)
     element = more.elements.get(op.first, 0)
     x = _named(more, op, "sequence", (1, steps, features), element)
-    shapes = {"steps": (1, steps, count * hidden)}
-    shapes |= dict.fromkeys(("hidden", "cell")[: 2 if op.type == "LSTM" else 1], (1, count * hidden))
+    shapes: dict[str, Shape] = {"steps": (1, steps, count * hidden)}
+    for kind in ("hidden", "cell") if op.type == "LSTM" else ("hidden",):
+        shapes[kind] = (1, count * hidden)
     made = [_named(more, op, kind, shape, element) for kind, shape in shapes.items()]
     yield _reshape(more, op, op.first, x)
     attrs = {name: value for name, value in op.attrs.items() if name != "layout"}

@@ -1,4 +1,4 @@
-"""Nodes that compute with equal constants read the same ones: flash holds those of alike steps once.
+"""Nodes that compute with equal constants read the same: flash holds those of alike steps once.
 
 A kernel may store weights together with biases and multipliers, so a node has either all constants
 of another one or none of them.
@@ -15,7 +15,9 @@ from deployer.ir import Graph, Node
 def share_constants(graph: Graph) -> Graph:
     """Integer ``graph`` with the constants of the first of all nodes that are alike in them."""
     first: dict[Hashable, Node] = {}
-    nodes = [_reading(graph, node, first.setdefault(_key(graph, node), node)) for node in graph.nodes]
+    nodes = [
+        _reading(graph, node, first.setdefault(_key(graph, node), node)) for node in graph.nodes
+    ]
     used = {name for node in nodes for name in (*node.inputs, *_tables(node))}
     gone = graph.constants.keys() - used
     return replace(
@@ -52,5 +54,6 @@ def _reading(graph: Graph, node: Node, other: Node) -> Node:
     inputs = (*activations, *_operands(graph, other))
     if node.requant is None or other.requant is None:
         return replace(node, inputs=inputs)
-    names = dict(zip(("multiplier", "rounding", "shift"), _tables(other), strict=True))
-    return replace(node, inputs=inputs, requant=replace(node.requant, **names))
+    multiplier, rounding, shift = _tables(other)
+    own = replace(node.requant, multiplier=multiplier, rounding=rounding, shift=shift)
+    return replace(node, inputs=inputs, requant=own)

@@ -6,7 +6,8 @@ scale, so that the steps are alike and flash holds their constants once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -181,7 +182,7 @@ def _given(steps: _Steps, numbers: np.ndarray, kind: str, source: str) -> str:
     return name
 
 
-class _Cell:
+class _Cell(ABC):
     """What the three have in common: ``projected`` is what the inputs add to the gates."""
 
     def __init__(self, steps: _Steps, outside: np.ndarray):
@@ -191,6 +192,10 @@ class _Cell:
 
     def first(self) -> tuple[str, ...]:
         return (self.given(self.steps.of.hidden, "state"),)
+
+    @abstractmethod
+    def next(self, state: tuple[str, ...], index: int) -> tuple[str, ...]:
+        """The state behind step ``index``, "" standing for zeros in the one before."""
 
     def given(self, numbers: np.ndarray, kind: str) -> str:
         return _given(self.steps, numbers, kind, self.projected)
@@ -250,7 +255,8 @@ class _Gru(_Cell):
         inputs, states = steps.of.biases
         self.late = bool(steps.op.attrs.get("linear_before_reset", 0))
         self.inner = states[2] if self.late else np.zeros_like(states[2])
-        super().__init__(steps, inputs + states - np.stack([*np.zeros_like(states[:2]), self.inner]))
+        outside = states - np.stack([*np.zeros_like(states[:2]), self.inner])
+        super().__init__(steps, inputs + outside)
         rows, zeros = steps.of.recurrent, np.zeros_like(states)
         if self.late:
             self.dense = _dense(steps, "recurrent", rows, np.stack([*zeros[:2], self.inner]))
@@ -299,4 +305,4 @@ class _Gru(_Cell):
         return steps.pair("state", "Add", candidate, steps.pair("updated", "Mul", update, apart))
 
 
-_CELLS = {"GRU": _Gru, "LSTM": _Lstm, "RNN": _Rnn}
+_CELLS: Mapping[str, Callable[[_Steps], _Cell]] = {"GRU": _Gru, "LSTM": _Lstm, "RNN": _Rnn}

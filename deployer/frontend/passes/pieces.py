@@ -28,7 +28,8 @@ def take_piece(graph: Draft, node: Node) -> Edit | None:
         return None
     attrs = ReshapeAttrs(graph.values[node.output].shape)
     origin = origins(join, node)
-    return Edit({node.name: (Node(node.name, "Reshape", (name,), node.outputs, attrs, origin=origin),)})
+    same = Node(node.name, "Reshape", (name,), node.outputs, attrs, origin=origin)
+    return Edit({node.name: (same,)})
 
 
 def _stated(graph: Draft, join: Node, chain: Sequence[Node]) -> bool:
