@@ -263,65 +263,6 @@ static void walk_on(const rows *v, const walk *w, walker *r, int32_t count) {
     }
 }
 
-#if defined(__ARM_FEATURE_DSP)
-
-/* Two outputs, and four. */
-#define PUT_TWO                                                                                    \
-    "asr %[t], %[sum], %[left]\n add %[sum], %[sum], %[step]\n " STORE " %[t], [%[out]]\n"         \
-    "asr %[t], %[sum], %[left]\n add %[sum], %[sum], %[step]\n " STORE                             \
-    " %[t], [%[out], %[to]]\n add %[out], %[out], %[to], lsl #1\n"
-/* The next input is loaded before outputs are stored, and blended behind the first of them: eleven
- * cycles for two outputs. A shift by register looks at the lowest byte alone, so that the count
- * lies above it. */
-#define WALK(NAME, OUTPUTS, BEFORE, AFTER)                                                         \
-    static __attribute__((noinline)) void NAME(const rows *v, const walk *w, walker *r,            \
-                                               int32_t count) {                                    \
-        enum { SIZE = sizeof(element) };                                                           \
-        const uint32_t rows = low_halves(2 * (uint32_t)v->above, 2 * (uint32_t)v->below);          \
-        int32_t left = (count - 1) << 8 | v->shift, p, q, t;                                       \
-        __asm__ volatile(                                                                          \
-            "1:\n" LOAD " %[p], [%[upper]]\n " LOAD " %[q], [%[lower]]\n"                          \
-            "asr %[t], %[sum], %[left]\n add %[upper], %[upper], %[from]\n" STORE                  \
-            " %[t], [%[out]]\n add %[sum], %[sum], %[step]\n"                                      \
-            "smulbb %[p], %[p], %[rows]\n add %[lower], %[lower], %[from]\n"                       \
-            "asr %[t], %[sum], %[left]\n smlabt %[p], %[q], %[rows], %[p]\n" STORE                 \
-            " %[t], [%[out], %[to]]\n add %[sum], %[sum], %[step]\n"                               \
-            "add %[out], %[out], %[to], lsl #1\n" OUTPUTS BEFORE                                   \
-            "sub %[step], %[p], %[x]\n mov %[x], %[p]\n"                                           \
-            "subs %[left], %[left], #256\n" AFTER "bpl 1b\n"                                       \
-            : [upper] "+r"(r->upper), [lower] "+r"(r->lower), [out] "+r"(r->out), [x] "+r"(r->x),  \
-              [step] "+r"(r->step), [sum] "+r"(r->sum), [left] "+r"(left), [p] "=&r"(p),           \
-              [q] "=&r"(q), [t] "=&r"(t)                                                           \
-            : [rows] "r"(rows), [from] "r"(SIZE * w->in_step), [to] "r"(SIZE * w->out_step)        \
-            : "cc", "memory");                                                                     \
-    }
-
-#define LESS_HALF "sub %[sum], %[sum], %[step], asr #1\n"
-#define MORE_HALF "add %[sum], %[sum], %[step], asr #1\n"
-
-WALK(walk_twos, "", "", "")
-WALK(walk_twos_between, "", LESS_HALF, MORE_HALF)
-WALK(walk_fours, PUT_TWO, "", "")
-WALK(walk_fours_between, PUT_TWO, LESS_HALF, MORE_HALF)
-
-static void walk_inputs(const rows *v, const walk *w, walker *r, int32_t count) {
-    if (w->factor == 2) {
-        (w->half_pixel ? walk_twos_between : walk_twos)(v, w, r, count);
-    } else if (w->factor == 4) {
-        (w->half_pixel ? walk_fours_between : walk_fours)(v, w, r, count);
-    } else {
-        walk_on(v, w, r, count);
-    }
-}
-
-#else
-
-static void walk_inputs(const rows *v, const walk *w, walker *r, int32_t count) {
-    walk_on(v, w, r, count);
-}
-
-#endif
-
 /* One channel, of two inputs and more. Between two of them, x and y, sums grow by 2 (y - x), from
  * 2 factor x, at half pixels from y - x more. */
 static void walk_channel(const rows *v, const walk *w, int32_t at, element *out) {
@@ -332,18 +273,19 @@ static void walk_channel(const rows *v, const walk *w, int32_t at, element *out)
     const int32_t next = at + 2 * w->in_step;
     walker r = {
         v->upper + next, v->lower + next, out, x, step, begin + (w->half_pixel ? step / 2 : 0)};
-    if (w->between > 1) {
-        walk_inputs(v, w, &r, w->between - 1);
-    }
+    walk_on(v, w, &r, w->between - 1);
     out = put(r.out, apart, factor, r.sum, r.step, shift);
     put(out, apart, w->tail, factor * r.x + v->half, 0, shift);
 }
 
+#include "dpl/cortex_m/resize_walks.h"
+
 /* Cycles that a channel of a row begins with, if walked, and a row of pixels and two columns of
  * them, if not, which then take twelve more of every channel. An input that is walked to takes
- * three and four for each output. Channels in words take nine, and forty to begin. */
+ * five and two for each output, more than four of which take twice as long. Channels in words take
+ * nine, and forty to begin. */
 enum {
-    CHANNEL_CYCLES = 75,
+    CHANNEL_CYCLES = 42,
     PIXELS_CYCLES = 300,
     COLUMNS_CYCLES = 26,
     PAIR_CYCLES = 12,
@@ -355,7 +297,8 @@ enum {
 static int walks(const args *a, const span *s, int32_t count) {
     const int32_t factor = a->factor_width, lead = a->half_pixel ? factor / 2 : 0;
     const int whole = a->left <= lead && s->first + s->whole == a->input.width - 1;
-    const int32_t walked = (CHANNEL_CYCLES + s->whole * (4 * factor + 3)) * count;
+    const int32_t each_input = factor > 4 ? 4 * factor + 3 : 2 * factor + 5;
+    const int32_t walked = (CHANNEL_CYCLES + s->whole * each_input) * count;
     const int32_t pairs = s->whole * (factor / 2);
     const int32_t each = in_words(a, count) ? WORD_COLUMNS_CYCLES + WORD_PAIR_CYCLES * count
                                             : COLUMNS_CYCLES + PAIR_CYCLES * count;
@@ -372,6 +315,10 @@ static void walk_all(const args *a, const rows *v, const span *s, int32_t count,
                     a->half_pixel,
                     a->input.pixel_pitch,
                     a->output.pixel_pitch};
+    if (walks_fast(&w)) {
+        walk_fast(v, &w, count, out);
+        return;
+    }
     for (int32_t c = 0; c < count; c++) {
         walk_channel(v, &w, c, out + c);
     }
@@ -394,8 +341,8 @@ static void resize_rows(const args *a) {
     const int32_t first = part.channels.begin, count = part.channels.end - first;
     const span s = span_of(a);
     const int walked = walks(a, &s, count);
-    for (int32_t y = part.rows.begin; count > 0 && y < part.rows.end; y++) {
-        const position h = position_at(y + a->top, a->factor_height, a->half_pixel);
+    position h = position_at(part.rows.begin + a->top, a->factor_height, a->half_pixel);
+    for (int32_t y = part.rows.begin; count > 0 && y < part.rows.end; y++, move(&h, 1)) {
         const element *upper = row_of(&a->input, dpl_inside(h.first, a->input.height)) + first;
         const element *lower = row_of(&a->input, dpl_inside(h.first + 1, a->input.height)) + first;
         const rows v = {upper, lower, h.whole - h.weight, h.weight, 1 << (a->shift - 1), a->shift};
