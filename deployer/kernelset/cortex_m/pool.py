@@ -23,7 +23,6 @@ from deployer.kernelset.blocking.cortex_m import (
 )
 from deployer.kernelset.cortex_m.pool_choice import (
     BY_PRODUCTS,
-    NINE,
     average_by_taps,
     average_is_small,
     average_tap_cycles,
@@ -31,6 +30,7 @@ from deployer.kernelset.cortex_m.pool_choice import (
     extreme_is_small,
     extreme_tap_cycles,
     fold_cycles,
+    in_lines,
     is_near,
     small_average_cycles,
     small_extreme_cycles,
@@ -323,10 +323,7 @@ def _small(op: str, act: str, is_small: Callable[[KernelCase], bool]) -> Kernel:
 
 
 def _in_lines(case: KernelCase) -> AccessOrder:
-    """Of nine taps a channel of a row's pixels after the other, or of a column's."""
-    if math.prod(case.kernel) != NINE:
-        return BY_PIXELS
-    return AT_ONCE if case.out_shape[2] == 1 else AccessOrder()
+    return AT_ONCE if in_lines(case) else BY_PIXELS
 
 
 def _at_once(case: KernelCase) -> AccessOrder:

@@ -152,10 +152,14 @@ class SmallCycles:
     tap: float
 
 
-# Of an average pool of nine taps a call, a row or a stretch that is begun, a line of outputs and an
-# output; a pixel whose window is cut, and its outputs.
-NINE, _NINE_CALL, _NINE_ROW, _NINE_LINE, _NINE_OUTPUT = 9, 250, 60, 37, 14.9
-_CUT_PIXEL, _CUT_OUTPUT = 40, 40
+# Of average pools in lines (dpl/cortex_m/average_small.h) a call, a part of the plane whose windows
+# have the same taps, a line, and an output of nine taps, of those that share six of them with the
+# next one, and of columns that share all but one or two; of a line of those that are cut, one of
+# them, its taps and which share of them it has.
+NINE, _THREE = 9, 3
+_LINES_CALL, _LINES_PART, _LINE = 250, 150, 42
+_NINE_OUTPUT, _SHARED_OUTPUT, _SLIDING_OUTPUT = 14, 9, (7, 10)
+_CUT_LINE, _CUT_OUTPUT, _CUT_TAP, _CUT_SHARE = 60, 7, 1.75, 0.7
 _SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
 _ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes least
 
@@ -181,20 +185,42 @@ def small_extreme_cycles(case: KernelCase) -> float:
 
 
 def small_average_cycles(case: KernelCase) -> float:
-    """Pixel by pixel, of nine taps along lines of pixels (dpl/cortex_m/nine_means.h)."""
+    """Pixel by pixel, or in lines."""
     plain = _small_cycles(case, _SMALL["average"])
-    if math.prod(case.kernel) != NINE or case.rule not in BY_PRODUCTS[case.act]:
-        return plain
-    return min(plain, _nine_cycles(case))
+    return min(plain, _lines_cycles(case)) if in_lines(case) else plain
 
 
-def _nine_cycles(case: KernelCase) -> float:
-    _, tall, wide, channels = case.out_shape
+def in_lines(case: KernelCase) -> bool:
+    """Whether windows have nine taps, or are columns that share most of theirs."""
+    (tall, wide), stride = case.kernel, case.stride[0]
+    near = stride <= len(_SLIDING_OUTPUT) and tall > 2 * stride
+    shared = wide == 1 and case.dilation[0] == 1 and near
+    return (tall * wide == NINE or shared) and case.rule in BY_PRODUCTS[case.act]
+
+
+def _lines_cycles(case: KernelCase) -> float:
+    """A line is along rows, columns or channels."""
+    (_, tall, wide, channels), taps = case.out_shape, math.prod(case.kernel)
     rows, columns = _whole(case)
-    lines, begun = (1, tall - rows + 1) if wide == 1 else (rows, tall)
-    cut = (tall * wide - rows * columns) * (_CUT_PIXEL + _CUT_OUTPUT * channels)
-    own = _NINE_CALL + begun * _NINE_ROW + lines * channels * _NINE_LINE
-    return own + rows * columns * channels * _NINE_OUTPUT + cut
+    parts = (1 + tall - rows) * (1 + wide - columns)
+    lines, output = _lines(case, rows, columns)
+    cut = (tall * wide - rows * columns) * channels * (_CUT_OUTPUT + _CUT_TAP * taps * _CUT_SHARE)
+    cut_lines = (tall - rows) * min(columns, channels) + (wide - columns) * min(rows, channels)
+    whole = lines * _LINE + rows * columns * channels * output
+    return _LINES_CALL + parts * _LINES_PART + cut_lines * _CUT_LINE + cut + whole
+
+
+def _lines(case: KernelCase, rows: int, columns: int) -> tuple[int, float]:
+    """Lines of outputs with all their taps, and what an output of one takes."""
+    (tall, wide), (down, across), channels = case.kernel, case.stride, case.out_channels
+    near = case.dilation == (1, 1)
+    if near and wide == 1 and rows >= _THREE and down <= _THREE:
+        outputs = (*_SLIDING_OUTPUT, _SHARED_OUTPUT)
+        return columns * channels, outputs[down - 1]
+    shared = [n for n, step in ((rows, down), (columns, across)) if step == 1 and n >= _THREE]
+    if near and tall == wide and shared:
+        return rows * columns // max(shared) * channels, _SHARED_OUTPUT
+    return rows * columns * channels // max(rows, columns, channels, 1), _NINE_OUTPUT
 
 
 def _whole(case: KernelCase) -> tuple[int, int]:

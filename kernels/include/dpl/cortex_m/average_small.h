@@ -1,7 +1,8 @@
-/* Average pools of little work, or of nine taps at strides: a body. A file has `args`, KERNEL
- * and what nine_means.h needs. */
+/* Average pools of little work, of nine taps, or of columns of taps that windows share: a body. A
+ * file has `args`, KERNEL and what nine_means.h needs. */
 #include "dpl/cortex_m/mean_of.h"
 #include "dpl/cortex_m/nine_means.h"
+#include "dpl/cortex_m/sliding_means.h"
 #include "dpl/cortex_m/small_taps.h"
 
 /* In fours, then two and one, so that branches go the same way for every channel. */
@@ -33,53 +34,147 @@ static __attribute__((noinline)) void small_pixel(const args *a, const small_tap
     }
 }
 
-/* A channel of pixels whose windows are cut alike: as many cycles an output as a channel of one
- * pixel takes, without what begins each. */
-static __attribute__((noinline)) void line_of_means(const mean *m, const small_taps *taps,
-                                                    const small_pixels *r, const element *from,
+/* A line of outputs whose windows have the same taps, so far apart as their inputs. */
+typedef struct {
+    int32_t step, to_step, count;
+} line_shape;
+
+static inline element mean_of_sum(const mean *m, int high, int32_t sum) {
+    return (element)SATURATE(high ? scale_high(sum, m->multiplier, m->rounding)
+                                  : (sum * m->multiplier + m->rounding) >> m->shift);
+}
+
+/* Four outputs at a time, of which the last lie over those before. */
+static __attribute__((noinline)) void line_of_means(const mean *given, const small_taps *taps,
+                                                    const line_shape *l, const element *from,
                                                     element *to) {
-    const int32_t step = r->step, to_step = r->to_step;
-    const int32_t multiplier = m->multiplier, rounding = m->rounding, shift = m->shift;
-    const int high = HALVES && m->requant->rule == DPL_Q32;
-    const uint32_t count = taps->count;
-    for (int32_t left = r->count; left > 0; left--, from += step, to += to_step) {
-        const int32_t sum = sum_of_taps(taps->at, count, from);
-        *to = (element)SATURATE(high ? scale_high(sum, multiplier, rounding)
-                                     : (sum * multiplier + rounding) >> shift);
+    const mean m = *given; /* a store of a byte could change the fields */
+    const int high = HALVES && m.requant->rule == DPL_Q32;
+    const int32_t *at = taps->at, *end = at + taps->count;
+    const int32_t step = l->step, to_step = l->to_step, count = l->count;
+    for (int32_t i = 0; i < count && count < 4; i++) {
+        to[i * to_step] = mean_of_sum(&m, high, sum_of_taps(at, taps->count, from + i * step));
+    }
+    for (int32_t i = 0; i < count && count >= 4; i += 4) {
+        const int32_t first = i + 4 > count ? count - 4 : i;
+        int32_t sums[4];
+        four_sums(at, end, step, from + first * step, sums);
+        element *out = to + first * to_step, *third = out + 2 * to_step;
+        const element w = mean_of_sum(&m, high, sums[0]), x = mean_of_sum(&m, high, sums[1]);
+        const element y = mean_of_sum(&m, high, sums[2]), z = mean_of_sum(&m, high, sums[3]);
+        out[0] = w, out[to_step] = x, third[0] = y, third[to_step] = z;
     }
 }
 
-/* Channel after channel, of windows with all of their nine taps or fewer. */
-static inline void small_lines(const args *a, const small_taps *taps, const small_pixels *r,
-                               const element *from, element *to) {
-    const mean m = mean_of(&a->requant, (int32_t)taps->count, 1, 0);
-    const nine_taps nine = {taps->at[1], taps->at[3], r->step, r->to_step, r->count};
-    for (int32_t c = 0; c < a->output.channels; c++) {
-        if (taps->count == NINE) {
-            nine_means(&m, &nine, from + c, to + c);
-        } else {
-            line_of_means(&m, taps, r, from + c, to + c);
+/* How a line is made: of threes of taps of which two are shared, of taps of which all but one or
+ * two are, output by output of nine, or of any taps. */
+typedef enum { SHARED_THREES, SLIDING, NINES, ANY_TAPS } line_kind;
+
+typedef struct {
+    mean m;
+    nine_taps nine;
+    line_shape line;
+    line_kind kind;
+} line_plan;
+
+static inline void make_line(const line_plan *p, const small_taps *taps, const element *from,
+                             element *to) {
+    switch (p->kind) {
+    case SHARED_THREES: shared_means(&p->m, &p->nine, from, to); break;
+    case SLIDING: sliding_means(&p->m, &p->nine, (int32_t)taps->count, from, to); break;
+    case NINES: nine_means(&p->m, &p->nine, from, to); break;
+    default: line_of_means(&p->m, taps, &p->line, from, to); break;
+    }
+}
+
+/* Of a line of windows with all their taps, whose outputs are so many elements apart. */
+static inline line_kind kind_of(const args *a, const small_taps *taps, const line_shape *l) {
+    const dpl_window *w = &a->window;
+    const int32_t tap = taps->at[1], step = l->step;
+    const int column = w->kernel_width == 1 && w->kernel_height > 2;
+    const int three = taps->count == NINE && are_threes(taps);
+    if (l->count < 3) {
+        return ANY_TAPS;
+    }
+    if (column && (step == tap || step == 2 * tap)) {
+        return SLIDING;
+    }
+    if (three && (step == tap || step == taps->at[3])) {
+        return SHARED_THREES;
+    }
+    return three ? NINES : ANY_TAPS;
+}
+
+/* Lines at so many places of two axes. */
+static void make_lines(const args *a, const small_taps *taps, line_kind kind,
+                       const line_shape *axes[3], const element *from, element *to) {
+    const line_shape line = *axes[0], second = *axes[1], third = *axes[2];
+    const int32_t tap = taps->at[1], three = taps->at[3];
+    const int by_tap = kind == SHARED_THREES && line.step == tap;
+    const line_plan p = {mean_of(&a->requant, (int32_t)taps->count, 1, 0),
+                         {by_tap ? three : tap, three, line.step, line.to_step, line.count},
+                         line,
+                         kind};
+    for (int32_t i = second.count; i > 0; i--, from += second.step, to += second.to_step) {
+        const element *x = from;
+        element *out = to;
+        for (int32_t k = third.count; k > 0; k--, x += third.step, out += third.to_step) {
+            make_line(&p, taps, x, out);
         }
     }
 }
 
-/* Nine taps are three times three alike but for rings. */
-static inline int has_lines(const args *a, const small_taps *taps, const small_pixels *r) {
-    const dpl_requant *q = &a->requant;
-    const int nine = a->window.kernel_height * a->window.kernel_width == NINE;
-    const int whole = q->low == LOWEST && q->high == HIGHEST;
-    const int fits = taps->count == NINE ? are_threes(taps) : taps->count > 0;
-    return r->count > 1 && nine && whole && fits && is_affine_mean(q);
+static inline void lead_axis(const line_shape *axes[3], int32_t at) {
+    const line_shape *first = axes[0];
+    axes[0] = axes[at];
+    axes[at] = first;
 }
 
-/* Channel after channel of nine taps, unless outputs have bounds that their type does not. */
+/* Outputs of rows and columns that have the same taps, in lines that share taps, or the longest:
+ * along rows, columns or channels. */
+static void make_plane(const args *a, const small_taps *taps, int32_t rows, int32_t columns,
+                       const element *from, element *to) {
+    const dpl_window *w = &a->window;
+    const int32_t all = w->kernel_height * w->kernel_width;
+    const line_shape down = {w->stride_height * a->input.row_pitch, a->output.row_pitch, rows};
+    const line_shape across = {w->stride_width * a->input.pixel_pitch, a->output.pixel_pitch,
+                               columns};
+    const line_shape channels = {1, 1, a->output.channels};
+    const line_shape *axes[3] = {&across, &down, &channels};
+    line_kind kind = ANY_TAPS;
+    if (rows > columns) {
+        lead_axis(axes, 1);
+    }
+    if ((int32_t)taps->count == all) {
+        kind = kind_of(a, taps, axes[0]);
+        const line_kind other = kind_of(a, taps, axes[1]);
+        if (kind > SLIDING && other <= SLIDING) {
+            kind = other;
+            lead_axis(axes, 1);
+        }
+    }
+    if (kind > SLIDING && channels.count > axes[0]->count) {
+        lead_axis(axes, 2);
+        kind = (int32_t)taps->count == all ? kind_of(a, taps, axes[0]) : ANY_TAPS;
+    }
+    make_lines(a, taps, kind, axes, from, to);
+}
+
+/* Nine taps, or columns of taps that windows share, of outputs whose bounds are their type's. */
+static inline int in_lines(const args *a) {
+    const dpl_window *w = &a->window;
+    const dpl_requant *q = &a->requant;
+    const int near = w->stride_height <= 2 && w->kernel_height > 2 * w->stride_height;
+    const int shared = w->kernel_width == 1 && w->dilation_height == 1 && near;
+    const int nine = w->kernel_height * w->kernel_width == NINE;
+    const int whole = q->low == LOWEST && q->high == HIGHEST;
+    const int rings = a->input.ring_height != 0 || a->output.ring_height != 0;
+    return (nine || shared) && whole && !rings && is_affine_mean(q);
+}
+
 static inline void small_run(const args *a, const small_taps *taps, const small_pixels *r,
                              const element *from, element *to) {
     const int32_t step = r->step, to_step = r->to_step, count = r->count;
-    if (has_lines(a, taps, r)) {
-        small_lines(a, taps, r, from, to);
-        return;
-    }
     for (int32_t left = count; left > 0; left--, from += step, to += to_step) {
         small_pixel(a, taps, from, to);
     }

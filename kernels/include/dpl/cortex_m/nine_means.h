@@ -26,7 +26,7 @@ static inline int is_affine_mean(const dpl_requant *q) {
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* An output is finished while the next one's taps are summed, each two cycles behind its load: 26
+/* An output is finished while the next one's taps are summed, each two cycles behind its load: 27
  * instructions, 14 cycles, since no load stands beside another, whose bank may be the same. A shift
  * by register looks at the lowest byte alone; above it `left` counts outputs. */
 #define TAKE(S) LINE_LOAD " %[" S "], [%[x]]\n"
@@ -41,16 +41,17 @@ static inline int is_affine_mean(const dpl_requant *q) {
 #define LIMITED "ssat %[f], #" LIMIT ", %[f]\n"
 #define PUT LINE_STORE " %[f], [%[to]]\n"
 /* Of nine taps, to f, which is finished beside them. */
-#define SUM(BY, LESS, DOWN, LIMITED, PUT)                                                          \
-    BY TAKE("s") TAKE_SECOND("t") LESS TAKE_THIRD("u") MOVE("three") DOWN TAKE("v") PLUS("s", "t") \
-        TAKE_SECOND("t") PLUS("s", "u") TAKE_THIRD("u") LIMITED MOVE("three") PLUS("s", "v")       \
-            TAKE("v") PLUS("s", "t") TAKE_SECOND("t") PLUS("s", "u") TAKE_THIRD("u")               \
-                PUT PLUS("s", "v") PLUS("s", "t") MOVE("back") PLUS("f", "u")
+#define SUM(BY, LESS, DOWN, LIMITED, PUT, ON)                                                      \
+    BY TAKE("s") LESS TAKE_SECOND("t") TAKE_THIRD("u") MOVE("three") DOWN TAKE("v") PLUS("s", "t") \
+        TAKE_SECOND("t") PLUS("s", "u") TAKE_THIRD("u") LIMITED PLUS("s", "v") MOVE("three")       \
+            PLUS("s", "t") TAKE("v") PLUS("s", "u") TAKE_SECOND("t") PUT TAKE_THIRD("u")           \
+                PLUS("s", "v") MOVE("back") PLUS("s", "t") ON PLUS("f", "u")
+#define TO_NEXT_OUTPUT "add %[to], %[to], %[to_step]\n"
 #define NINE_LOOP(BY, DOWN)                                                                        \
-    SUM("", "", "", "", "")                                                                        \
+    SUM("", "", "", "", "", "")                                                                    \
     "subs %[left], %[left], #256\n bmi 2f\n1:\n" SUM(                                              \
-        BY, "subs %[left], %[left], #256\n", DOWN, LIMITED,                                        \
-        PUT) "add %[to], %[to], %[to_step]\n bpl 1b\n2:\n" BY DOWN LIMITED PUT
+        BY, "subs %[left], %[left], #256\n", DOWN, LIMITED, PUT,                                   \
+        TO_NEXT_OUTPUT) "bpl 1b\n2:\n" BY DOWN LIMITED PUT
 
 #define NINE_MEANS(BY, DOWN)                                                                       \
     __asm__ volatile(NINE_LOOP(BY, DOWN)                                                           \

@@ -1,7 +1,7 @@
 /* Pools of little work, pixel by pixel: a body. To plan a strip, or stretches of outputs, would
- * take longer than all outputs do. A file has `args`, KERNEL and `small_run`, which makes the
- * outputs of so many pixels of a row whose windows have the same taps, from the element of channel
- * 0 of the first tap on. */
+ * take longer than all outputs do. A file has `args`, KERNEL, `small_run`, which makes the outputs
+ * of so many pixels of a row whose windows have the same taps, from the element of channel 0 of the
+ * first tap on, and `make_plane`, which makes those of rows and columns of them, if `in_lines`. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/small_taps.h"
 #include "dpl/cortex_m/whole_windows.h"
@@ -31,16 +31,22 @@ static inline int32_t alike(dpl_span whole, int32_t at) {
     return at >= whole.begin && at < whole.end ? whole.end - at : 1;
 }
 
-/* One pixel below the other, of outputs of one column without rings; else along a row. */
-static small_pixels pixels_at(const args *a, dpl_span rows, dpl_span columns, int32_t y,
-                              int32_t x) {
-    const dpl_window *w = &a->window;
-    if (a->output.width == 1 && a->input.ring_height == 0 && a->output.ring_height == 0) {
-        return (small_pixels){w->stride_height * a->input.row_pitch, a->output.row_pitch,
-                              alike(rows, y), 1};
+/* Rows and columns whose windows have as many taps, at once. */
+static inline void make_planes(const args *a, dpl_span rows, dpl_span tall, dpl_span wide) {
+    small_taps list;
+    list.rows = -1;
+    for (int32_t y = rows.begin, down; y < rows.end; y += down) {
+        dpl_taps taps = taps_of_row(&a->input, &a->window, y);
+        element *to = row_of(&a->output, y);
+        down = alike(tall, y);
+        for (int32_t x = 0, across; x < a->output.width; x += across) {
+            across = alike(wide, x);
+            taps_of_column(&taps, &a->input, &a->window, x);
+            place_taps(&taps, &list);
+            make_plane(a, &list, down, across, a->input.data + taps.rows.offset + taps.column, to);
+            to += across * a->output.pixel_pitch;
+        }
     }
-    return (small_pixels){w->stride_width * a->input.pixel_pitch, a->output.pixel_pitch,
-                          alike(columns, x), 0};
 }
 
 void KERNEL(const args *a) {
@@ -50,20 +56,23 @@ void KERNEL(const args *a) {
     small_taps list;
     list.rows = -1;
     tall.end = tall.end < rows.end ? tall.end : rows.end;
-    for (int32_t y = rows.begin, down; y < rows.end; y += down) {
+    if (in_lines(a)) {
+        make_planes(a, (dpl_span){rows.begin, rows.end}, tall, wide);
+        return;
+    }
+    for (int32_t y = rows.begin; y < rows.end; y++) {
         dpl_taps taps = taps_of_row(&a->input, &a->window, y);
         element *to = row_of(&a->output, y);
-        down = 1;
         for (int32_t x = 0; x < a->output.width;) {
-            const small_pixels run = pixels_at(a, tall, wide, y, x);
+            const small_pixels run = {a->window.stride_width * a->input.pixel_pitch,
+                                      a->output.pixel_pitch, alike(wide, x)};
             taps_of_column(&taps, &a->input, &a->window, x);
             if (!as_before(a, &taps, &list)) {
                 place_taps(&taps, &list);
             }
             small_run(a, &list, &run, a->input.data + taps.rows.offset + taps.column, to);
             to += run.count * run.to_step;
-            down = run.down ? run.count : 1;
-            x += run.down ? 1 : run.count;
+            x += run.count;
         }
     }
 }
