@@ -157,14 +157,13 @@ def _whole_plane(case: KernelCase) -> bool:
 
 
 def _folded_whole(case: KernelCase) -> bool:
-    """One output pixel of all input pixels, so many that several are folded at once: small ones, or
-    of which every other begins between words."""
+    """One output pixel of all input pixels, in runs of several of them that fill words: those of
+    many channels that do not are folded each by itself."""
     _, height, width, channels = case.in_shapes[0]
     plain = case.kernel == (height, width) and not case.pads.any
     each = channels * case.element_bytes
-    most = 4 if each % 4 else 1
-    several = 2 * each <= most * POOL_RUN_BYTES
-    return plain and several and height * width * each >= POOL_RUN_BYTES
+    fits = each % 4 == 0 or each <= 2 * POOL_RUN_BYTES
+    return plain and fits and height * width * each >= POOL_RUN_BYTES
 
 
 def _not_folded_whole(case: KernelCase) -> bool:
