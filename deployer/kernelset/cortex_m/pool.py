@@ -30,6 +30,7 @@ from deployer.kernelset.cortex_m.pool_choice import (
     extreme_is_small,
     extreme_tap_cycles,
     fold_cycles,
+    in_columns,
     in_lines,
     is_near,
     small_average_cycles,
@@ -317,12 +318,16 @@ def _small(op: str, act: str, is_small: Callable[[KernelCase], bool]) -> Kernel:
         when=_few_taps,
         yields=lambda case: not is_small(case),
         formula=formula,
-        order=_in_lines if op == "AveragePool" else BY_PIXELS,
+        order=_in_lines if op == "AveragePool" else _in_columns,
     )
 
 
 def _in_lines(case: KernelCase) -> AccessOrder:
     return AT_ONCE if in_lines(case) else BY_PIXELS
+
+
+def _in_columns(case: KernelCase) -> AccessOrder:
+    return AT_ONCE if in_columns(case) else BY_PIXELS
 
 
 def _at_once(case: KernelCase) -> AccessOrder:

@@ -161,6 +161,8 @@ _LINES_CALL, _LINES_PART, _LINE = 250, 150, 42
 _NINE_OUTPUT, _SHARED_OUTPUT, _SLIDING_OUTPUT = 14, 9, (7, 10)
 _CUT_LINE, _CUT_OUTPUT, _CUT_TAP, _CUT_SHARE = 60, 7, 1.75, 0.7
 _SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
+# Of maximum pools by columns a call, a column, an output, and a row of one between words.
+_COLUMNS_CALL, _COLUMN, _COLUMN_OUTPUT, _ODD_ROW = 150, 95, 13.5, 3
 _ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes least
 
 
@@ -180,8 +182,26 @@ def _is_alone(case: KernelCase) -> bool:
 
 
 def small_extreme_cycles(case: KernelCase) -> float:
-    """Pixel by pixel."""
-    return _small_cycles(case, _SMALL["extreme"])
+    """Pixel by pixel, or by columns (dpl/cortex_m/extreme_columns.h)."""
+    plain = _small_cycles(case, _SMALL["extreme"])
+    return min(plain, _columns_cycles(case)) if in_columns(case) else plain
+
+
+def in_columns(case: KernelCase) -> bool:
+    """Whether windows are columns of nine taps of which two share all but two or three."""
+    near = case.dilation[0] == 1 and case.stride[0] in (2, 3)
+    return near and case.kernel == (NINE, 1) and not (case.pads.left or case.pads.right)
+
+
+def _columns_cycles(case: KernelCase) -> float:
+    (_, tall, wide, channels), size = case.out_shape, case.element_bytes
+    length = wide * channels if case.stride[1] == 1 else channels
+    runs = wide * channels // length
+    a_word = _WORD // size
+    columns = runs * (-(-length // a_word) if length >= a_word else length)
+    odd = _between_words(channels * size, size) if length >= a_word else 0.0
+    output = _COLUMN_OUTPUT + odd * _ODD_ROW * case.stride[0]
+    return _COLUMNS_CALL + columns * (_COLUMN + tall * output)
 
 
 def small_average_cycles(case: KernelCase) -> float:

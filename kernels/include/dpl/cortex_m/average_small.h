@@ -3,7 +3,7 @@
 #include "dpl/cortex_m/mean_of.h"
 #include "dpl/cortex_m/nine_means.h"
 #include "dpl/cortex_m/sliding_means.h"
-#include "dpl/cortex_m/small_taps.h"
+#include "dpl/cortex_m/small_places.h"
 
 /* In fours, then two and one, so that branches go the same way for every channel. */
 static inline int32_t sum_of_taps(const int32_t *at, uint32_t count, const element *x) {
@@ -170,6 +170,28 @@ static inline int in_lines(const args *a) {
     const int whole = q->low == LOWEST && q->high == HIGHEST;
     const int rings = a->input.ring_height != 0 || a->output.ring_height != 0;
     return (nine || shared) && whole && !rings && is_affine_mean(q);
+}
+
+/* Rows and columns whose windows have as many taps, at once. */
+static inline int make_rows(const args *a, dpl_span rows, dpl_span tall, dpl_span wide) {
+    small_taps list;
+    if (!in_lines(a)) {
+        return 0;
+    }
+    list.rows = -1;
+    for (int32_t y = rows.begin, down; y < rows.end; y += down) {
+        dpl_taps taps = taps_of_row(&a->input, &a->window, y);
+        element *to = row_of(&a->output, y);
+        down = alike(tall, y);
+        for (int32_t x = 0, across; x < a->output.width; x += across) {
+            across = alike(wide, x);
+            taps_of_column(&taps, &a->input, &a->window, x);
+            place_taps(&taps, &list);
+            make_plane(a, &list, down, across, a->input.data + taps.rows.offset + taps.column, to);
+            to += across * a->output.pixel_pitch;
+        }
+    }
+    return 1;
 }
 
 static inline void small_run(const args *a, const small_taps *taps, const small_pixels *r,

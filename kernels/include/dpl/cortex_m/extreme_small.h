@@ -1,5 +1,6 @@
-/* Maximum pools of little work: a body. A file has `args`, KERNEL, BETTER, which says whether an
- * element is better than another, and PADDING, the output of a window without taps. */
+/* Maximum pools of little work, or of columns of taps that windows share: a body. A file has
+ * `args`, KERNEL and what extreme_columns.h needs. */
+#include "dpl/cortex_m/extreme_columns.h"
 #include "dpl/cortex_m/small_taps.h"
 
 static inline int32_t better_of(int32_t x, int32_t y) {
@@ -37,14 +38,13 @@ static inline void small_run(const args *a, const small_taps *taps, const small_
     }
 }
 
-static inline int in_lines(const args *a) {
-    (void)a;
-    return 0;
-}
-
-static inline void make_plane(const args *a, const small_taps *taps, int32_t rows, int32_t columns,
-                              const element *from, element *to) {
-    (void)a, (void)taps, (void)rows, (void)columns, (void)from, (void)to;
+static inline int make_rows(const args *a, dpl_span rows, dpl_span tall, dpl_span wide) {
+    (void)tall, (void)wide;
+    if (!in_columns(a)) {
+        return 0;
+    }
+    make_columns(a, rows.begin, rows.end);
+    return 1;
 }
 
 #include "dpl/cortex_m/small_pool.h"
