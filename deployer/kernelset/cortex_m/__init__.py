@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deployer.kernelset.cortex_m import (
+    channel,
     convolution,
     depthwise,
     direct_choice,
@@ -20,6 +21,7 @@ from deployer.kernelset.cortex_m import (
 from deployer.kernelset.kernel import Kernel
 
 KERNELS: tuple[Kernel, ...] = (
+    *channel.KERNELS,
     *winograd.KERNELS,
     *transposed.JOINED,
     *direct_choice.KERNELS,

@@ -46,6 +46,8 @@ typedef struct {
 
 void dpl_conv2d_s8__ref(const dpl_conv2d_s8_args *a);
 void dpl_conv2d_s16__ref(const dpl_conv2d_s16_args *a);
+void dpl_conv2d_s8__armv7em_channel(const dpl_conv2d_s8_args *a);
+void dpl_conv2d_s16__armv7em_channel(const dpl_conv2d_s16_args *a);
 /* weights: layout "winograd" */
 void dpl_conv2d_s8__armv7em_winograd(const dpl_conv2d_s8_args *a);
 /* weights: layout "x2c4_taps_ordered" */

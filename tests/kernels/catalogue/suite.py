@@ -52,6 +52,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.single_pixels, 112),
         (windowed.blocks, 210),
         (windowed.high_images, 40),
+        (windowed.one_channel, 90),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_3x3, 120),
@@ -145,6 +146,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.slid, 60),
         (windowed.apart, 40),
         (windowed.high_images, 40),
+        (windowed.one_channel, 90),
     ),
     "ConvTranspose2d": (
         (transposed.few_channels, 96),

@@ -323,6 +323,18 @@ def single_pixels(rng: np.random.Generator, count: int, act: Act) -> Iterator[Pr
         yield _in_groups(rng, act, Window((1, 1)), (1, 1, depth), 1, channels)
 
 
+def one_channel(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One channel to one, in rows of less than a block of outputs and of several."""
+    for i in range(count):
+        high, wide = ((3, 3), (9, 1), (1, 3), (5, 5), (10, 4))[i % 5]
+        down, across, gap = 1 + i // 5 % 3, 1 + i // 15 % 2, 1 + i // 10 % 2
+        spans = (high - 1) * gap, (wide - 1) * gap
+        pads = [int(rng.integers(0, span + 1)) if i % 3 else 0 for span in (*spans, *spans)]
+        window = Window((high, wide), (down, across), (gap, gap), Pads(*pads))
+        plane = spans[0] + int(rng.integers(1, 12)), spans[1] + int(rng.integers(1, 50)), 1
+        yield _in_groups(rng, act, window, plane, 1, 1)
+
+
 def any_window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, int]:
     """A window and an input it fits: sizes 1 to 9, pads to 4, even where the side is 1."""
     while True:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from deployer.ir.attrs import Pads
 from deployer.kernelset.kernel import KernelCase
-from deployer.kernelset.order import AT_ONCE, BY_PIXELS, BY_ROWS
+from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
 from deployer.kernelset.select import candidates
 
 FAMILIES = ("cortex_m", "ref")
@@ -46,7 +48,7 @@ def test_average_pools(
 @pytest.mark.parametrize(
     ("made", "kernel", "order"),
     [
-        ((16, 16, 3), (3, 3), BY_ROWS),  # a channel's outputs are made in a line
+        ((16, 16, 3), (3, 3), AT_ONCE),  # a channel's outputs are made in a line
         ((60, 1, 3), (9, 1), AT_ONCE),
         ((16, 16, 3), (2, 2), BY_PIXELS),
     ],
@@ -59,6 +61,33 @@ def test_lines_of_nine_taps_bind_the_order(
     small = next(k for k in candidates(FAMILIES, case) if k.symbol.endswith("_small"))
     assert callable(small.order)
     assert small.order(case) == order
+
+
+@pytest.mark.parametrize(
+    ("made", "kernel", "stride", "kind", "order"),
+    [
+        ((16, 16, 2), (9, 1), 2, "_small", AT_ONCE),  # down columns
+        ((16, 16, 5), (9, 1), 3, "_small", AT_ONCE),
+        ((1, 1, 118), (48, 16), 1, "_whole", AccessOrder(columns=1, buffered=True)),
+    ],
+)
+def test_maximum_pools(
+    made: tuple[int, ...], kernel: tuple[int, int], stride: int, kind: str, order: object
+) -> None:
+    read = (48, 16 * stride if made[1] > 1 else 16, made[2])
+    case = replace(pool(read, made, kernel, stride, "s16"), op="MaxPool", rule="")
+    found = next(candidates(FAMILIES, case))
+    assert found.symbol == f"dpl_max_pool_s16__armv7em{kind}"
+    assert order == (found.order(case) if callable(found.order) else found.order)
+
+
+@pytest.mark.parametrize(("outputs", "kind"), [(1, "_channel"), (2, "_planes")])
+def test_one_channel_to_one_is_depthwise(outputs: int, kind: str) -> None:
+    case = KernelCase(
+        "Conv2d", "s8", "s8", ((1, 48, 48, 1),), (1, 48, 48, outputs),
+        kernel=(3, 3), pads=Pads(1, 1, 1, 1), rule="q32",
+    )  # fmt: skip
+    assert first(case) == f"dpl_conv2d_s8__armv7em{kind}"
 
 
 @pytest.mark.parametrize(
