@@ -24,7 +24,7 @@ from deployer.kernelset.cortex_m.planes import planes_of, remainders_of
 from deployer.kernelset.kernel import KernelCase
 from deployer.kernelset.layouts.x2c4_taps import words_of_tap
 
-MAX_BYTES = 57344  # of scratch: columns of such windows take as many
+MAX_BYTES = 57344  # of scratch: columns of most windows as large take as many
 _WORD, _HALF = 4, 2  # bytes
 _PAIR = 2  # windows of a block of two channels
 _MOST_BLOCKS = DIRECT_WINDOWS // _PAIR  # of a call

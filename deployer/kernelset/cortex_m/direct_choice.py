@@ -22,7 +22,7 @@ from deployer.kernelset.cortex_m.planes_choice import (
     window_gain,
 )
 from deployer.kernelset.cortex_m.singles import single_cycles, takes_singles
-from deployer.kernelset.cortex_m.strips import BOUNDS
+from deployer.kernelset.cortex_m.strips import BOUNDS, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
@@ -32,7 +32,7 @@ def _divides(case: KernelCase) -> bool:
 
 
 def _conv_fits(case: KernelCase) -> bool:
-    return _divides(case) and conv_scratch(case) <= MAX_BYTES
+    return _divides(case) and conv_scratch(case) <= max(MAX_BYTES, column_scratch(case))
 
 
 def _transposed_fits(case: KernelCase) -> bool:

@@ -90,6 +90,17 @@ def test_one_channel_to_one_is_depthwise(outputs: int, kind: str) -> None:
     assert first(case) == f"dpl_conv2d_s8__armv7em{kind}"
 
 
+@pytest.mark.parametrize(("outputs", "kind"), [(1, "_direct"), (8, "")])
+def test_large_windows_are_read_in_place_with_less_than_their_columns_take(
+    outputs: int, kind: str
+) -> None:
+    case = KernelCase(
+        "Conv2d", "s16", "s8", ((1, 8, 8, 480),), (1, 8, 8, outputs),
+        kernel=(5, 5), pads=Pads(2, 2, 2, 2), rule="q32",
+    )  # fmt: skip
+    assert first(case) == f"dpl_conv2d_s16__armv7em{kind}"
+
+
 @pytest.mark.parametrize(
     ("act", "channels", "kind"),
     [("s16", 480, "_several"), ("s8", 480, "_several"), ("s16", 482, "_several")],
