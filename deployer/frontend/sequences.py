@@ -36,7 +36,8 @@ def batch_in_front(net: Net) -> Net:
         return net
     net = _with_ordered_inputs(net)
     drawn = _Drawn(Growing.of(net))
-    return _with_whole_outputs(drawn.more.with_ops(n for op in net.ops for n in _rewritten(drawn, op)))
+    ops = (new for op in net.ops for new in _rewritten(drawn, op))
+    return _with_whole_outputs(drawn.more.with_ops(ops))
 
 
 def _recurrent(net: Net, op: Op) -> bool:

@@ -29,7 +29,6 @@ NETWORKS: dict[str, tuple[Callable[[], onnx.ModelProto], tuple[int, int]]] = {
 }
 
 
-
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_step_is_bit_exact(
