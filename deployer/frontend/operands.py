@@ -49,15 +49,16 @@ def row_bias(net: Net, op: Op) -> str:
 
 
 def matrix_product(net: Net, op: Op) -> str:
-    """an activation times a constant matrix, on either side, or two activations whose axes before
-    the last two are the same, or 1 on one side
+    """an activation times a constant matrix, on either side, or two activations of batch 1 whose
+    axes before the last two are the same, or 1 on one side
 
     Try: repeat the smaller operand with Expand
     """
     matrices = [net.shapes[name] for name in op.inputs if name in net.constants]
     if not matrices:
         sides = [net.shapes[name] for name in op.inputs]
-        fits = min(map(len, sides)) >= 2 and product_rows(*sides) is not None
+        whole = min(map(len, sides)) >= 2 and all(side[0] == 1 for side in sides)
+        fits = whole and product_rows(*sides) is not None
     else:
         (matrix,), (x,) = matrices, net.activations(op)
         single = len(matrix) > 1 and math.prod(matrix[:-2]) == 1

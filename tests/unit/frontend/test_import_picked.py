@@ -125,14 +125,6 @@ def test_linear_to_half_is_a_mean(size: tuple[int, int], where: str, tmp_path: P
     assert kinds(graph)[0] == "AveragePool"
 
 
-def test_samples_between_elements_are_refused(tmp_path: Path) -> None:
-    s = ModelBuilder(7)
-    sizes = s.constant(np.int64([1, 3, 4, 4]))
-    x = s.node("Resize", s.input(1, 3, 6, 6), "", "", sizes, mode="linear")
-    with pytest.raises(ModelError, match="Resize needs"):
-        imported(s.model(s.conv(x, (2, 3, 1, 1))), tmp_path)
-
-
 @pytest.mark.parametrize("kind", ["Pad", "Resize"])
 def test_what_is_too_large_takes_no_memory(kind: str, tmp_path: Path) -> None:
     s = ModelBuilder(11)

@@ -29,9 +29,9 @@ def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
     s = ModelBuilder(1)
     x = s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3))
     x = s.node("Shrink", s.node("PRelu", x, s.node("GlobalAveragePool", x)))
-    x = s.node(
-        "Resize", s.node("Shrink", x), "", s.constant(np.float32([1, 1, 2, 2])), mode="cubic"
-    )
+    crop = {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize"}
+    region, scales = np.float32([0, 0, 0, 0, 1, 1, 1, 1]), np.float32([1, 1, 2, 2])
+    x = s.node("Resize", s.node("Shrink", x), s.constant(region), s.constant(scales), **crop)
     x = s.node("LpPool", x, kernel_shape=[2, 2])
     assert refusal(s.model(x), tmp_path) == (
         "model: 5 of 7 nodes cannot be deployed\n"
@@ -39,13 +39,13 @@ def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
         "found globalaveragepool_1_out is computed: 'prelu_2'\n"
         "  Shrink not supported: 'shrink_3', 'shrink_4'\n"
         "  Resize needs nearest by whole factors, or to any size in an order that few moves make, "
-        "as Gather; linear with half_pixel or asymmetric by powers of two, with half_pixel to "
-        "half; others where every output is one of the inputs; found mode=cubic, "
-        "coordinate_transformation_mode=half_pixel: 'resize_5'\n"
+        "as Gather; linear and cubic to any size, without antialias, crops and kept ratios; sizes "
+        "that all implementations agree on; found "
+        "coordinate_transformation_mode=tf_crop_and_resize: 'resize_5'\n"
         "  LpPool not supported: 'lppool_6'\n"
         "  try: export in evaluation mode, with one slope per channel\n"
         "       Shrink: use ReLU or ReLU6 and train a few epochs more\n"
-        "       nearest with asymmetric, or linear with half_pixel, by 2\n"
+        "       sizes in place of scales, or nearest with asymmetric, or linear with half_pixel\n"
         "       LpPool: rewrite the model without it, or end the network before it (--cut NAME)"
     )
 
@@ -99,7 +99,7 @@ def test_control_flow_is_refused(tmp_path: Path) -> None:
         ),
         (
             lambda s: s.node("MatMul", s.input(1, 4), s.input(4, 1, name="w")),
-            r"times a constant matrix, on either side; found w is computed",
+            r"two activations of batch 1 .*; found shapes \[1, 4\] and \[4, 1\]",
         ),
         (
             lambda s: s.node("MatMul", s.input(1, 2, 5, 4), s.weight(2, 4, 3)),
