@@ -115,6 +115,7 @@ UNWRITTEN = {
     "dpl_fully_connected_s8__armv8a": (1, 15),
     "dpl_fully_connected_s16__armv8a": (2, 14),
     "dpl_matmul_s8__armv8a": (0, LOOSE),
+    "dpl_matmul_f32__armv8a": (0, LOOSE),
     "dpl_conv2d_s8__xpulpv2": (0, LOOSE),
     "dpl_conv2d_s8__xpulpv2_interior": (16, LOOSE),
     "dpl_conv2d_s8__xpulpv2_blocked": (64, LOOSE),

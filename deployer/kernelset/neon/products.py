@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deployer.kernelset.access import hwc
+from deployer.kernelset.arguments import REAL
 from deployer.kernelset.blocking.neon import (
     MATMUL_STRIP_PIXELS,
     NARROW_BLOCK_CHANNELS,
@@ -24,8 +25,14 @@ def _packed(case: KernelCase) -> int:
     return SCRATCH_CORES * (pixel * (strip + WIDE_BLOCK_CHANNELS) + tables)
 
 
+def _piece(case: KernelCase) -> int:
+    """Of each core eight pixels of the right behind as many biases."""
+    return SCRATCH_CORES * 4 * WIDE_BLOCK_CHANNELS * (1 + case.in_channels)
+
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel("dpl_matmul_s8__armv8a", op="MatMul", scratch=_packed),
+    Kernel("dpl_matmul_f32__armv8a", op="MatMul", act=REAL, weights=REAL, scratch=_piece),
     Kernel("dpl_layer_norm_s8__armv8a", op="LayerNorm", order=BY_PIXELS),
     Kernel("dpl_group_norm_s8__armv8a", op="GroupNorm"),
 )

@@ -30,6 +30,7 @@ void dpl_matmul_s8__ref(const dpl_matmul_s8_args *a);
 void dpl_matmul_s8__armv7em(const dpl_matmul_s8_args *a);
 void dpl_matmul_s8__xpulpv2(const dpl_matmul_s8_args *a);
 void dpl_matmul_s8__armv8a(const dpl_matmul_s8_args *a);
+void dpl_matmul_f32__armv8a(const dpl_matmul_f32_args *a);
 void dpl_matmul_f32__fp32(const dpl_matmul_f32_args *a);
 
 #endif
