@@ -32,9 +32,10 @@ AT_ONCE = ("s8__ref", "s16__ref", "f32__fp32", "f32__armv8a")
 NO_OFFSET = {f"dpl_fully_connected_{name}" for name in AT_ONCE}
 IN_PLACE = {op for op, spec in OPS.items() if spec.elementwise}
 POOLS = {op for op, spec in OPS.items() if spec.family is Family.POOL}
-# Of these the order in the source may allow less than whole blocks do. Softmax has read a channel
-# before it writes it; SpaceToDepth has done with a block's first row when it reads the second.
-NOT_TIGHT = {"Softmax", "SpaceToDepth"}
+# Of these the order in the source may allow less than whole blocks do. Softmax and LayerNorm have
+# read a channel before they write it; SpaceToDepth has done with a block's first row when it reads
+# the second.
+NOT_TIGHT = {"Softmax", "LayerNorm", "SpaceToDepth"}
 # Bytes that are read before the first element of them is written: 32 elements and the last eight.
 READ_AT_ONCE = {"dpl_rescale_s8_s16__armv8a": 40}
 # They read many pixels of few channels into a buffer before they write one: of small images all.
