@@ -37,6 +37,14 @@ class RequantChoice(Word):
     Q31 = "q31"
 
 
+class EffortName(Word):
+    """``--effort``: how much work goes into what is not solved or proven sooner."""
+
+    FAST = "fast"
+    NORMAL = "normal"
+    BEST = "best"
+
+
 class DbInput(Word):
     """``--db-input``: what ``db`` brings a device, as MLPerf Tiny's runner sends its files."""
 

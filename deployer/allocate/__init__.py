@@ -7,7 +7,8 @@ from deployer.allocate.heuristics.bag import BAG, bag
 from deployer.allocate.instance import Instance, Packing, Solution, instance_of
 from deployer.allocate.instances import Answer, answer, offsets_csv, times_csv
 from deployer.allocate.knapsack import UNIT_BYTES, Item, choose
-from deployer.allocate.portfolio import NO_EFFORT, Effort
+from deployer.allocate.native_search import search_library
+from deployer.allocate.portfolio import EFFORTS, NO_EFFORT, Effort
 from deployer.allocate.problem import Problem, problem_of, problem_to_csv, round_up
 from deployer.allocate.refusal import alive_text, free_rooms, peak_step
 from deployer.allocate.solver_name import SolverName
@@ -17,6 +18,7 @@ from deployer.allocate.validate import violations
 
 __all__ = [
     "BAG",
+    "EFFORTS",
     "NO_EFFORT",
     "UNIT_BYTES",
     "Answer",
@@ -46,6 +48,7 @@ __all__ = [
     "problem_of",
     "problem_to_csv",
     "round_up",
+    "search_library",
     "solve",
     "solver_named",
     "times_csv",

@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 
 from deployer.allocate.allocate import check, one_memory_plan
 from deployer.allocate.conflict import smallest_conflict
-from deployer.allocate.portfolio import Effort
+from deployer.allocate.portfolio import EFFORTS, Effort
 from deployer.allocate.problem import Problem, problem_from_csv
 from deployer.allocate.solvers import Solver
+from deployer.choices import EffortName
 from deployer.errors import FitError, UsageError
 from deployer.ir import InvariantError, MemoryPlan
 from deployer.units import format_bytes
@@ -41,18 +42,22 @@ def answer(
     capacity: int | None = None,
     effort: Effort | None = None,
 ) -> Answer:
-    """Solve one table. Raises UsageError naming the line, FitError above ``capacity`` bytes."""
+    """Solve one table; with a ``capacity`` the first plan within it will do.
+
+    Raises UsageError naming the line, FitError where no plan within ``capacity`` bytes is found.
+    """
+    effort = effort or EFFORTS[EffortName.NORMAL]
     begun = time.process_time()
     try:
         problem = problem_from_csv(text, alignment=alignment)
     except UsageError as error:
         raise UsageError(f"{name}: {error.what}", hints=error.hints) from None
-    plan = one_memory_plan(problem, solver, effort or Effort())
+    plan = one_memory_plan(problem, solver, replace(effort, target=capacity or 0))
     seconds = time.process_time() - begun
     if found := check(plan, problem):
         raise InvariantError(f"{name}: {'; '.join(found)}")
     if capacity is not None and plan.arena > capacity:
-        raise too_high(name, problem, plan, capacity)
+        raise too_high(name, problem, plan, capacity, effort)
     return Answer(name, plan, seconds)
 
 
@@ -71,13 +76,17 @@ def times_csv(answers: Iterable[Answer]) -> str:
     return "".join(["name,seconds\n", *rows])
 
 
-def too_high(name: str, problem: Problem, plan: MemoryPlan, capacity: int) -> FitError:
+def too_high(
+    name: str, problem: Problem, plan: MemoryPlan, capacity: int, effort: Effort
+) -> FitError:
     """FitError with the smallest conflicting set, or with what is known of the gaps."""
-    return FitError(
-        f"{name} does not fit {format_bytes(capacity)}",
-        why=[_why(problem, plan, capacity)],
-        hints=["--capacity of at least " + f"{plan.arena}"],
-    )
+    hints = [f"--capacity of at least {plan.arena}"]
+    if plan.bound > capacity:
+        what = f"{name} does not fit {format_bytes(capacity)}"
+    else:
+        what = f"no placement of {name} within {format_bytes(capacity)} was found"
+        hints += [f"--effort {EffortName.BEST}"] * (effort != EFFORTS[EffortName.BEST])
+    return FitError(what, why=[_why(problem, plan, capacity)], hints=hints)
 
 
 def _why(problem: Problem, plan: MemoryPlan, capacity: int) -> str:
@@ -87,5 +96,6 @@ def _why(problem: Problem, plan: MemoryPlan, capacity: int) -> str:
     if plan.bound > capacity:
         return f"proven: no placement needs less than {format_bytes(plan.bound)}"
     return (
-        f"the best placement known needs {format_bytes(plan.arena)}; a lower one is not ruled out"
+        f"the best placement known needs {format_bytes(plan.arena)}; from "
+        f"{format_bytes(plan.bound)} on, a lower one is not ruled out"
     )

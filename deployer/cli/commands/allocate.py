@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from deployer.choices import EffortName
 from deployer.cli.options import json_option
 
 
@@ -26,7 +27,16 @@ from deployer.cli.options import json_option
     help="auto, bag, repair, search, cp-sat, or a heuristic.",
 )
 @click.option(
-    "--capacity", type=click.IntRange(0), help="Bytes there are; needing more is an error."
+    "--capacity",
+    type=click.IntRange(0),
+    help="Bytes there are: the first placement within them will do, needing more is an error.",
+)
+@click.option(
+    "--effort",
+    type=click.Choice([each.value for each in EffortName]),
+    default=EffortName.NORMAL.value,
+    show_default=True,
+    help="How long to go on where neither a placement nor its proof is found; counted in work.",
 )
 @click.option(
     "--alignment",
@@ -44,7 +54,7 @@ def command(instance: Path, output: Path, solver: str, as_json: bool, **given: A
     _times.csv (name,seconds of CPU). Every answer is checked before anything is written.
 
     Exit status 0 when all are placed, optimal or not; 2 for a broken table; 4 when an instance
-    needs more than --capacity.
+    needs more than --capacity, or no placement within it is found.
     """
     from deployer.cli.jobs.allocate import carry_out
 

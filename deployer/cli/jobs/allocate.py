@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 import click
 
 from deployer.allocate import (
+    EFFORTS,
     Answer,
     Solver,
     answer,
@@ -18,6 +19,7 @@ from deployer.allocate import (
     solver_named,
     times_csv,
 )
+from deployer.choices import EffortName
 from deployer.cli.files import read_text, write_folder
 from deployer.errors import UsageError
 from deployer.files import write_file
@@ -42,6 +44,7 @@ def carry_out(
     """Nothing is written when it raises: UsageError for a broken table, FitError above the
     capacity."""
     chosen = solver_named(solver)
+    given = {**given, "effort": EFFORTS[EffortName(given["effort"])]}
     if instance.is_dir():
         answers = _solve_folder(instance, output, chosen, given)
     else:

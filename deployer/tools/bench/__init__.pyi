@@ -8,6 +8,8 @@ from .accuracy import (
 )
 from .accuracy_table import accuracy_markdown
 from .allocation import measure_solvers, summaries
+from .allocation_peer import measure_beside, peer_of
+from .allocation_peer_table import beside_markdown
 from .allocation_sets import entries_of, zoo_entries
 from .allocation_table import allocation_markdown
 from .blocks import blocks_text, priced_blocks
@@ -97,6 +99,7 @@ __all__ = [
     "accuracy_markdown",
     "accuracy_rows",
     "allocation_markdown",
+    "beside_markdown",
     "blocks_text",
     "board_points_facts",
     "board_points_markdown",
@@ -133,6 +136,7 @@ __all__ = [
     "library_of",
     "link_sweep_peer",
     "markdown_table",
+    "measure_beside",
     "measure_model",
     "measure_model_energy",
     "measure_solvers",
@@ -141,6 +145,7 @@ __all__ = [
     "names_in_order",
     "own_gemm_rows",
     "peer_gemm_rows",
+    "peer_of",
     "priced_blocks",
     "require_all",
     "require_fine",

@@ -136,6 +136,7 @@ def test_the_limits_are_those_that_the_page_about_memory_states() -> None:
     stated = re.findall(r"^\| `(\w+)` \| ([0-9.,]+) \|", page, re.MULTILINE)
     effort = asdict(Effort())
     known = {**effort.pop("work"), **effort}
+    assert known.pop("target") == 0
     assert {name: float(number.replace(",", "")) for name, number in stated} == known
 
 
@@ -225,19 +226,31 @@ def test_a_bag_without_heuristics_is_a_bug() -> None:
 
 
 @pytest.mark.parametrize(
-    ("effort", "solver", "why"),
+    ("effort", "solver", "what", "why", "hints"),
     [
-        (Effort(), "auto", "proven: no placement needs less than 7 B"),
-        (NO_EFFORT, "bag", "the best placement known needs 7 B; a lower one is not ruled out"),
+        (
+            Effort(),
+            "auto",
+            "gap does not fit 6 B",
+            "proven: no placement needs less than 7 B",
+            ["--capacity of at least 7"],
+        ),
+        (
+            NO_EFFORT,
+            "bag",
+            "no placement of gap within 6 B was found",
+            "the best placement known needs 7 B; from 6 B on, a lower one is not ruled out",
+            ["--capacity of at least 7", "--effort best"],
+        ),
     ],
 )
 def test_a_capacity_between_bound_and_least_is_refused(
-    effort: Effort, solver: str, why: str
+    effort: Effort, solver: str, what: str, why: str, hints: list[str]
 ) -> None:
-    with pytest.raises(FitError, match="gap does not fit 6 B") as caught:
+    with pytest.raises(FitError, match=what) as caught:
         answer("gap", TABLE, SOLVERS[solver], capacity=6, effort=effort)
     assert caught.value.why == (why,)
-    assert caught.value.hints == ("--capacity of at least 7",)
+    assert list(caught.value.hints) == hints
     assert answer("gap", TABLE, SOLVERS[solver], capacity=7, effort=effort).plan.arena == 7
 
 

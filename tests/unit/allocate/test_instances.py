@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from deployer.allocate.instances import Answer, answer, offsets_csv, times_csv
+from deployer.allocate.problem import problem_to_csv
 from deployer.allocate.solvers import SOLVERS, solver_named
 from deployer.errors import FitError, UsageError
+from unit.allocate.test_allocate_solvers import rectangles
 
 TABLE = "id,lower,upper,size\na,0,3,40\nb,1,4,24\nc,3,6,40\nd,4,7,33\ne,0,7,8\n"
 LEAST = 81  # c, d and e are alive together
@@ -54,3 +56,17 @@ def test_a_broken_table_is_named() -> None:
     with pytest.raises(UsageError) as failed:
         answer("tables/x", "id,lower\n1,2\n", solver_named("auto"))
     assert failed.value.what.startswith("tables/x: ")
+
+
+def test_the_first_plan_within_the_capacity_ends_the_work() -> None:
+    """Of a rectangle of height 1000, cut up: repair ends above 1,040, the search as asked."""
+    text = problem_to_csv(rectangles(42, 43))
+    plans = [
+        answer("r", text, solver_named("auto"), capacity=capacity).plan
+        for capacity in (1_300, 1_040, 1_000)
+    ]
+    assert 1_040 < plans[0].arena <= 1_300
+    assert plans[1].arena <= 1_040
+    assert plans[2].arena == 1_000
+    assert [plan.solver for plan in plans[1:]] == ["search", "search"]
+    assert all(plan.bound == 1_000 for plan in plans)

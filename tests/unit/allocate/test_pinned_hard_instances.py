@@ -14,7 +14,7 @@ from deployer.allocate.portfolio import QUICK, Effort, solve_instance
 from deployer.allocate.problem import Problem
 from deployer.allocate.proof import by_parts, core, raise_bound
 from deployer.allocate.repair import repair
-from deployer.allocate.search import RANKS, pack
+from deployer.allocate.search import pack
 from deployer.allocate.solvers import SOLVERS
 from deployer.allocate.sweep import can_pack, next_lower
 from deployer.ir.plan import Buffer
@@ -81,8 +81,7 @@ def _proven() -> Iterator[str]:
         yield f"  by parts: {[by_parts(instance, ceiling, nodes) for nodes in range(0, 120, 12)]}"
         for height in (instance.bound, next_lower(instance, ceiling), ceiling):
             yield f"  sweep {height}: {_enough(instance, height)}"
-            for rank in RANKS:
-                yield f"  pack {height} by {rank}: {pack(instance, height, 1500, rank)}"
+            yield f"  pack {height}: {pack(instance, height, 1500)}"
         for nodes in (30, 900):
             search = SOLVERS["search"](instance, replace(WITHOUT_CP_SAT, nodes=nodes))
             yield f"  search of {nodes}: {_told(search)}"

@@ -13,7 +13,7 @@ from deployer.allocate.instance import Instance, Solution, instance_of, part_of
 from deployer.allocate.problem import Problem
 from deployer.allocate.proof import core, raise_bound
 from deployer.allocate.repair import repair
-from deployer.allocate.search import RANKS, pack
+from deployer.allocate.search import pack
 from deployer.allocate.sections import independent, parts, sections_of
 from deployer.allocate.sweep import can_pack, next_lower
 from deployer.ir.plan import Buffer
@@ -88,14 +88,13 @@ def test_a_chain_falls_into_its_pairs() -> None:
 def test_the_search_finds_every_height_there_is_and_no_other(problem: Problem) -> None:
     instance = instance_of(problem)
     best = lowest(instance)
-    for rank in RANKS:
-        found = pack(instance, best, PLENTY, rank)
-        assert found.offsets is not None
-        assert instance.height(found.offsets) <= best
-        if best > instance.bound:
-            below = pack(instance, best - 1, PLENTY, rank)
-            assert below.offsets is None
-            assert below.least == best
+    found = pack(instance, best, PLENTY)
+    assert found.offsets is not None
+    assert instance.height(found.offsets) <= best
+    if best > instance.bound:
+        below = pack(instance, best - 1, PLENTY)
+        assert below.offsets is None
+        assert below.least == best
 
 
 @settings(STEADY, max_examples=60)

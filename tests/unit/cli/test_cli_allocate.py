@@ -158,3 +158,17 @@ def test_paths_that_cannot_be_are_refused(
     assert run(tmp_path / "empty", "-o", tmp_path / "out") == 2
     assert "no instance in" in capsys.readouterr().err
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "net.csv"]
+
+
+def test_a_capacity_is_enough_and_less_is_told_apart(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.csv"
+    for effort in ("fast", "normal", "best"):
+        assert run(table, "-o", out, "--capacity", "20", "--effort", effort) == 0
+        assert max(offsets(out).values()) <= 16
+    out.unlink()
+    assert run(table, "-o", out, "--capacity", "11") == 4
+    assert "net does not fit 11 B" in capsys.readouterr().err
+    assert run(table, "-o", out, "--effort", "much") == 2
+    assert not out.exists()
