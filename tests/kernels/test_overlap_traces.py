@@ -41,7 +41,10 @@ READ_AT_ONCE = {"dpl_rescale_s8_s16__armv8a": 40}
 # They read many pixels of few channels into a buffer before they write one: of small images all.
 HOLDS_PIXELS = {"dpl_concat_s8__armv8a", "dpl_concat_s16__armv8a"}
 # They keep rows of the input that windows share, which their orders in bands do not say.
-KEEPS_ROWS = {"dpl_depthwise_conv2d_s8__armv7em", "dpl_depthwise_conv2d_s16__armv7em"}
+KEEPS_ROWS = {
+    *("dpl_depthwise_conv2d_s8__armv7em", "dpl_depthwise_conv2d_s16__armv7em"),
+    *("dpl_conv2d_s8__armv7em_channel", "dpl_conv2d_s16__armv7em_channel"),
+}
 # They copy the pixel that multiplies all others before the first.
 PIXEL_ONCE = {"dpl_mul_s8__armv8a", "dpl_mul_s16__armv8a"}
 

@@ -12,9 +12,10 @@ typedef struct {
     int32_t at[DPL_POOL_LIST_TAPS];
 } small_taps;
 
-/* So many pixels, so many elements apart. */
+/* So many pixels, so many elements apart; `down`: one below the other. */
 typedef struct {
     int32_t step, to_step, count;
+    int down;
 } small_pixels;
 
 typedef struct {
