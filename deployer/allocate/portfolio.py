@@ -17,7 +17,7 @@ from deployer.choices import EffortName
 # Repair closes what the rest of the bag does, and sooner.
 QUICK = (SolverName.GS_FIRST, SolverName.GB_FIRST)
 _SHARE_OF_A_HEIGHT = 4  # one of so many parts of the nodes, between bound and packing
-_MOST_WHOLE = 120  # buffers: CP-SAT on all of more takes long, and the search has found as much
+_MOST_FOR_CP_SAT = 120  # buffers: of more the search finds as much, and sooner
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def solve_instance(instance: Instance, effort: Effort | None = None) -> Solution
     found = Solution(bag(instance, QUICK), instance.bound)
     if effort.target:
         found = _within(instance, found, effort)
-    for step in (_repaired, _raised, _searched, _lowered, _proven, _improved):
+    for step in (_repaired, _raised, _proven, _searched, _lowered, _improved):
         if _is_done(found, effort):
             break
         found = step(instance, found, effort)
@@ -115,13 +115,16 @@ def _at(instance: Instance, known: Solution, height: int, nodes: int) -> Solutio
 def _proven(instance: Instance, known: Solution, effort: Effort) -> Solution:
     """CP-SAT on the core, which is quicker and mostly decides, then on the whole."""
     heart = core(instance)
+    if len(heart) > _MOST_FOR_CP_SAT:
+        return known
     if len(heart) < instance.count:
         share, offsets = part_of(instance, heart), [known.packing.offsets[i] for i in heart]
         start = Packing(tuple(offsets), share.height(offsets), known.packing.solver)
         least = prove(share, Solution(start, min(known.bound, start.height)), effort.work).bound
         if least > known.bound:
             known = Solution(known.packing, least, SolverName.CP_SAT)
-    return prove(instance, known, effort.work) if instance.count <= _MOST_WHOLE else known
+    whole = instance.count <= _MOST_FOR_CP_SAT
+    return prove(instance, known, effort.work) if whole else known
 
 
 def _lowered(instance: Instance, found: Solution, effort: Effort) -> Solution:
@@ -139,4 +142,5 @@ def _lowered(instance: Instance, found: Solution, effort: Effort) -> Solution:
 
 
 def _improved(instance: Instance, found: Solution, effort: Effort) -> Solution:
-    return improve(instance, found, effort.work) if instance.count <= _MOST_WHOLE else found
+    few = instance.count <= _MOST_FOR_CP_SAT
+    return improve(instance, found, effort.work) if few else found
