@@ -87,8 +87,8 @@ static inline void store(const dpl_requant *q, const int32_t sums[PIXELS], int32
     }
 }
 
-/* Products of count pixels of one side with all of the other, whose zero point makes a start. Beyond
- * the last pixel it is packed again. */
+/* Products of count pixels of one side with all of the other, whose zero point makes a start.
+ * Beyond the last pixel it is packed again. */
 static void block(const args *a, const side *packed, const side *other, int32_t first,
                   int32_t count, int8_t *out) {
     const int32_t depth = a->left.channels;

@@ -41,7 +41,8 @@ static inline uint32_t dpl_leading(uint64_t x, int32_t *pairs) {
     return high;
 }
 
-/* d over the root of variance, with fraction bits, is (d * multiplier) >> shift, rounded half up. */
+/* d over the root of variance, with fraction bits, is (d * multiplier) >> shift, rounded half up.
+ */
 static inline dpl_over_root dpl_over_root_of(uint64_t variance, int32_t fraction) {
     dpl_over_root found = {0, 1};
     if (variance > 0) {

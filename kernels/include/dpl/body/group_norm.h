@@ -1,5 +1,5 @@
-/* GroupNorm: two passes over the pixels of a group, by `add_moments` and `normalize`. Cores share the
- * groups. */
+/* GroupNorm: two passes over the pixels of a group, by `add_moments` and `normalize`. Cores share
+ * the groups. */
 #include "dpl/cores.h"
 
 static moments moments_of(const dpl_tensor_s8 *t, int32_t first, int32_t count) {

@@ -1,10 +1,11 @@
 /* A run of a Resample of integers. */
-#include "dpl/resample.h"
 #include "dpl/requant.h"
+#include "dpl/resample.h"
 
 enum { FRACTION = 14 };
 
-/* Channels from `at` in rows from `top` on. Taps lie in rows of their own, which may be a ring's. */
+/* Channels from `at` in rows from `top` on. Taps lie in rows of their own, which may be a ring's.
+ */
 static void run(const args *a, int32_t o, int32_t top, int32_t at, int32_t count,
                 element *restrict out) {
     const int16_t *weights = a->weights + o * a->taps;
