@@ -113,18 +113,15 @@ def _mul(call: CallContext, node: Node) -> Struct:
     left, right = node.inputs
     if call.hwc(left) != call.hwc(node.output):
         left, right = right, left
-    return {
-        "left": tensor(call, left),
-        "right": tensor(call, right),
-        "output": tensor(call, node.output),
-        "left_zero": call.zero(left),
-        "right_zero": call.zero(right),
-        "requant": _requant(call, node),
-    }
+    return _product(call, left, right, node)
 
 
 def _matmul(call: CallContext, node: Node) -> Struct:
     left, right = node.inputs
+    return {**_product(call, left, right, node), "scratch": call.scratch}
+
+
+def _product(call: CallContext, left: str, right: str, node: Node) -> Struct:
     return {
         "left": tensor(call, left),
         "right": tensor(call, right),
@@ -132,7 +129,6 @@ def _matmul(call: CallContext, node: Node) -> Struct:
         "left_zero": call.zero(left),
         "right_zero": call.zero(right),
         "requant": _requant(call, node),
-        "scratch": call.scratch,
     }
 
 
