@@ -76,6 +76,7 @@ BYTES = {
     "resize_linear_s8__xpulpv2.c": 992,
     "resize_nearest_s8__xpulpv2.c": 400,
     "scatter_run.S": 48,
+    "softmax_s8__xpulpv2.c": 672,
     "space_to_depth_s8__xpulpv2.c": 528,
     "split_halves.S": 80,
     "spread_rows.S": 128,

@@ -22,6 +22,7 @@ typedef struct {
 void dpl_softmax_s8__ref(const dpl_softmax_s8_args *a);
 void dpl_softmax_s8__armv7em_long(const dpl_softmax_s8_args *a);
 void dpl_softmax_s8__armv7em(const dpl_softmax_s8_args *a);
+void dpl_softmax_s8__xpulpv2(const dpl_softmax_s8_args *a);
 void dpl_softmax_s8__armv8a(const dpl_softmax_s8_args *a);
 void dpl_softmax_f32__fp32(const dpl_softmax_f32_args *a);
 
