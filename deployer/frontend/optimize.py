@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deployer.frontend.passes.affine import drop_neutral, fold_affine, hoist_uniform
+from deployer.frontend.passes.affine import drop_neutral, fold_affine, fold_scale, hoist_uniform
 from deployer.frontend.passes.aliases import drop_idle, drop_same_shape, merge, share_twin, still
 from deployer.frontend.passes.borders import join_border
 from deployer.frontend.passes.chain import chain_concats
@@ -14,7 +14,6 @@ from deployer.frontend.passes.entry import transpose_inputs
 from deployer.frontend.passes.gates import join_gate
 from deployer.frontend.passes.idle_taps import drop_idle_taps
 from deployer.frontend.passes.pieces import take_piece
-from deployer.frontend.passes.products import fold_scale
 from deployer.frontend.passes.settle import FIRST, LAST
 from deployer.frontend.passes.sink import lift, moved, sink
 from deployer.frontend.passes.softmax import leave_to_host

@@ -7,7 +7,7 @@ from deployer.numerics.domains import gap_note, gap_of, step_note
 from deployer.numerics.integer import pad_value, softmax_table
 from deployer.numerics.interpolate import axis_taps, weight_bits
 from deployer.numerics.interpret import chunks, run, trace
-from deployer.numerics.ops.norms import fraction_bits, integer_epsilon, norm_count
+from deployer.numerics.ops.attention import fraction_bits, integer_epsilon, norm_count
 from deployer.numerics.ops.resample import RESAMPLE_BITS
 from deployer.numerics.requant import (
     INT32_MAX,

@@ -11,7 +11,6 @@ from deployer.quantize import (
     moving_layers,
     norm_layers,
     pointwise_layers,
-    resample_layer,
 )
 from deployer.quantize.task import IntegerLayer, Task
 from deployer.quantize.widen import Misfit
@@ -49,7 +48,7 @@ _CONVERTERS: Mapping[str, Converter] = operator_table(
         "AveragePool": pointwise_layers.average_pool,
         "Softmax": pointwise_layers.softmax,
         "Pad": moving_layers.pad,
-        "Resample": resample_layer.resample,
+        "Resample": moving_layers.resample,
     },
 )
 

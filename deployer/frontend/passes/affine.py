@@ -42,6 +42,24 @@ def fold_affine(graph: Draft, node: Node) -> Edit | None:
     return edit
 
 
+def fold_scale(graph: Draft, node: Node) -> Edit | None:
+    """One positive scale for all channels, as attention has it, behind a MatMul."""
+    before = graph.producer.get(node.first)
+    if before is None or before.op != "MatMul" or not only_reader(graph, node.first):
+        return None
+    if not is_uniform(graph, node) or before.attrs.clamp.active:
+        return None
+    scale, offset = (float(numbers[0]) for numbers in scale_and_offset(graph, node))
+    edit = drop(graph, node) if scale > 0 and offset == 0 else None
+    if edit is None:
+        return None
+    (kept,) = edit.nodes.get(before.name, (before,))
+    clamp = join(before.attrs.clamp, node.attrs.clamp)
+    attrs = replace(before.attrs, scale=before.attrs.scale * scale, clamp=clamp)
+    edit.nodes[before.name] = (replace(kept, attrs=attrs, origin=origins(before, node)),)
+    return edit
+
+
 def drop_neutral(graph: Draft, node: Node) -> Edit | None:
     """A scale of 1 with an offset of 0."""
     if not is_affine(graph, node) or node.attrs.clamp.active:

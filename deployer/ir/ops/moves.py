@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from deployer.ir.attrs import (
     BlockAttrs,
     ConcatAttrs,
     PadAttrs,
+    ResampleAttrs,
     ReshapeAttrs,
     ResizeAttrs,
     SliceAttrs,
@@ -52,6 +54,13 @@ def _reshape_shape(attrs: ReshapeAttrs, shapes: Sequence[Shape]) -> Shape:
 
 def _transpose_shape(attrs: TransposeAttrs, shapes: Sequence[Shape]) -> Shape:
     return tuple(shapes[0][axis] for axis in attrs.perm)
+
+
+def _resampled_shape(attrs: ResampleAttrs, shapes: Sequence[Shape]) -> Shape:
+    """As many along the axis as the weights have rows."""
+    shape: list[Any] = list(shapes[0])
+    shape[attrs.axis] = shapes[1][0]
+    return tuple(shape)
 
 
 SPECS: Mapping[str, OpSpec] = {
@@ -103,6 +112,17 @@ SPECS: Mapping[str, OpSpec] = {
         homogeneous=True,
         int16=True,
         trains=True,
+    ),
+    "Resample": OpSpec(
+        attrs=ResampleAttrs,
+        shape=_resampled_shape,
+        family=Family.MOVE,
+        quantization=Quantization.INPUT,
+        entries=Entries.NONE,
+        arguments="resample",
+        constants=2,
+        homogeneous=True,
+        int16=True,
     ),
     "DepthToSpace": OpSpec(
         attrs=BlockAttrs,

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from itertools import chain
 
-from deployer.ir.ops import linear, moves, norms, pointwise, pools, products, resample, softmax
+from deployer.ir.ops import attention, linear, moves, pointwise, pools, softmax
 from deployer.ir.ops.spec import OpSpec
 
 _FAMILIES = (
     linear.SPECS,
-    products.SPECS,
+    attention.SPECS,
     pointwise.SPECS,
-    norms.SPECS,
     moves.SPECS,
-    resample.SPECS,
     pools.SPECS,
     softmax.SPECS,
 )

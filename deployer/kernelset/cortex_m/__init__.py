@@ -12,7 +12,6 @@ from deployer.kernelset.cortex_m import (
     int16,
     move,
     pool,
-    products,
     singles,
     slim,
     transposed,
@@ -34,6 +33,5 @@ KERNELS: tuple[Kernel, ...] = (
     *elementwise.KERNELS,
     *int16.KERNELS,
     *pool.KERNELS,
-    *products.KERNELS,
     *move.KERNELS,
 )

@@ -1,11 +1,18 @@
-"""Operators that take elements one by one, and Concat."""
+"""Operators that take elements one by one, Concat, products of activations and normalizations."""
 
 from __future__ import annotations
 
-from deployer.kernelset.kernel import Kernel
+from deployer.kernelset.blocking.cortex_m import MATMUL_PIXELS
+from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.order import BY_ELEMENTS, BY_PARTS, BY_PIXELS
 
 _MANY_CHANNELS = 24  # of a softmax whose last pass is worth its beginning and end
+
+
+def _packed(case: KernelCase) -> int:
+    """Some pixels of one side as int16, four channels at a time."""
+    return 2 * MATMUL_PIXELS * (-(-case.in_channels // 4) * 4)
+
 
 KERNELS: tuple[Kernel, ...] = (
     Kernel("dpl_add_s8__armv7em", op="Add", also=("Sub",), order=BY_ELEMENTS),
@@ -29,4 +36,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel("dpl_softmax_s8__armv7em", op="Softmax", order=BY_PIXELS),
     Kernel("dpl_concat_s8__armv7em", op="Concat", order=BY_PARTS),
     Kernel("dpl_concat_s16__armv7em", op="Concat", act="s16", order=BY_PARTS),
+    Kernel("dpl_matmul_s8__armv7em", op="MatMul", scratch=_packed),
+    Kernel("dpl_layer_norm_s8__armv7em", op="LayerNorm", order=BY_PIXELS),
+    Kernel("dpl_group_norm_s8__armv7em", op="GroupNorm"),
 )

@@ -10,7 +10,6 @@ from deployer.kernelset.pulp import (
     fully_connected,
     move,
     pool,
-    products,
     transposed,
     wide,
 )
@@ -21,7 +20,6 @@ KERNELS: tuple[Kernel, ...] = (
     *depthwise.KERNELS,
     *elementwise.KERNELS,
     *pool.KERNELS,
-    *products.KERNELS,
     *move.KERNELS,
     *transposed.KERNELS,
     *wide.KERNELS,

@@ -1,4 +1,4 @@
-"""Operators that take elements one by one."""
+"""Operators that take elements one by one, and what attention consists of."""
 
 from __future__ import annotations
 
@@ -60,4 +60,7 @@ KERNELS: tuple[Kernel, ...] = (
     _by_words("Table", "table_words.S"),
     _by_words("Rescale", "affine_runs.S"),
     _by_words("PRelu", "prelu_runs.S"),
+    Kernel("dpl_matmul_s8__xpulpv2", op="MatMul", assembly=("four_by_pixels.S",)),
+    Kernel("dpl_layer_norm_s8__xpulpv2", op="LayerNorm"),
+    Kernel("dpl_softmax_s8__xpulpv2", op="Softmax"),
 )

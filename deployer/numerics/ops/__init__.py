@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from deployer.ir import operator_table
-from deployer.numerics.ops import (
-    linear,
-    moves,
-    norms,
-    pointwise,
-    pools,
-    products,
-    resample,
-    softmax,
-)
+from deployer.numerics.ops import attention, linear, moves, pointwise, pools, resample, softmax
 from deployer.numerics.ops.define import Definition
 
 DEFINITIONS: Mapping[str, Definition] = operator_table(
     "float and integer references (numerics.ops)",
     {
         **linear.DEFINITIONS,
-        **products.DEFINITIONS,
+        **attention.DEFINITIONS,
         **pointwise.DEFINITIONS,
-        **norms.DEFINITIONS,
         **moves.DEFINITIONS,
         **resample.DEFINITIONS,
         **pools.DEFINITIONS,

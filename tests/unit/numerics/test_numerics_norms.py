@@ -15,7 +15,7 @@ from deployer.ir.attrs import MatMulAttrs, NormAttrs
 from deployer.ir.graph import Node
 from deployer.ir.types import QuantParams
 from deployer.numerics import fraction_bits, integer, integer_epsilon
-from deployer.numerics.ops.norms import normalized
+from deployer.numerics.ops.attention import normalized
 
 SCALE = 0.05
 

@@ -1,4 +1,5 @@
-"""Products of two activations."""
+"""Products of two activations, and normalizations: numbers less their mean, over their standard
+deviation, by a scale and an offset of each channel."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deployer.ir.attrs import MatMulAttrs
+from deployer.ir.attrs import MatMulAttrs, NormAttrs
+from deployer.ir.ops import access
+from deployer.ir.ops.shapes import same_shape
 from deployer.ir.ops.spec import Entries, Family, OpSpec, Quantization, Shape
 
 
@@ -21,6 +24,19 @@ def _product_macs(attrs: Any, shapes: Sequence[Shape]) -> int:
     return math.prod(left) * right[-2]
 
 
+def _norm(reads: access.AccessMap) -> OpSpec:
+    return OpSpec(
+        attrs=NormAttrs,
+        shape=same_shape,
+        family=Family.ACTIVATION,
+        quantization=Quantization.RANGE,
+        entries=Entries.CHANNELS,
+        arguments="norm",
+        access=reads,
+        constants=2,
+    )
+
+
 SPECS: Mapping[str, OpSpec] = {
     "MatMul": OpSpec(
         attrs=MatMulAttrs,
@@ -32,4 +48,6 @@ SPECS: Mapping[str, OpSpec] = {
         macs=_product_macs,
         activations=2,
     ),
+    "LayerNorm": _norm(access.same),
+    "GroupNorm": _norm(access.whole),
 }

@@ -1,4 +1,5 @@
-"""Normalizations. The integers: docs/arithmetic.md, Normalizations."""
+"""Products of two activations, whose sums float BLAS holds exactly: at most 2^53 / 255^2 terms;
+and normalizations. The integers: docs/arithmetic.md, Normalizations."""
 
 from __future__ import annotations
 
@@ -14,6 +15,21 @@ _PRODUCT_BITS = 62  # fraction bits of a quotient, as a product has them
 _MOST_FRACTION, _LEAST_FRACTION = 15, 8
 _LARGEST = 1 << 62  # of an epsilon
 _INT16 = np.iinfo(np.int16)
+
+
+def _matmul_real(node: Node, inputs: Arrays) -> np.ndarray:
+    left, right = inputs
+    product = left @ right.swapaxes(-1, -2)
+    return clamp(product * np.float32(node.attrs.scale), node.attrs.clamp)
+
+
+def _matmul(graph: Graph, node: Node, inputs: Arrays) -> np.ndarray:
+    left, right = (
+        x.astype(np.float64) - graph.values[name].q.zero_point
+        for x, name in zip(inputs, node.inputs, strict=True)
+    )
+    sums = (left @ right.swapaxes(-1, -2)).astype(np.int64)
+    return finish(graph, node, sums)
 
 
 def fraction_bits(count: int) -> int:
@@ -96,6 +112,7 @@ def _axes(node: Node) -> tuple[int, ...]:
 
 
 DEFINITIONS: Mapping[str, Definition] = {
+    "MatMul": Definition(_matmul_real, _matmul),
     "LayerNorm": Definition(_real, _integers),
     "GroupNorm": Definition(_real, _integers),
 }
