@@ -53,15 +53,15 @@ INLINED int16x8_t eight_of(dpl_rule rule, const output_factors *o, const channel
     return eight_outputs(rule, o, &low, &high, x);
 }
 
-/* Fewer than eight. */
+/* Fewer than eight. A plain copy of so many would become a call of memcpy. */
 INLINED void normalize_few(dpl_rule rule, const output_factors *o, const channel_factors *f,
                            const int16_t *scale, const int32_t *offset, int32_t count,
                            const int8_t *x, int8_t *out) {
-    int16_t scales[EIGHT] = {0};
-    int32_t offsets[EIGHT] = {0};
-    for (int32_t i = 0; i < count; i++) {
-        scales[i] = scale[i];
-        offsets[i] = offset[i];
+    int16_t scales[EIGHT];
+    int32_t offsets[EIGHT];
+    for (int32_t i = 0; i < EIGHT; i++) {
+        scales[i] = i < count ? scale[i] : 0;
+        offsets[i] = i < count ? offset[i] : 0;
     }
     store_few_s8(out, eight_of(rule, o, f, load_few_s8(x, count), scales, offsets), count);
 }
