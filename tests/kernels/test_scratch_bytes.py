@@ -34,8 +34,8 @@ LOOSE = 1 << 30  # the largest of several layouts, whose sizes differ
 UNWRITTEN = {
     "dpl_conv2d_s8__armv7em_1x1": (12, 12),
     "dpl_conv2d_s16__armv7em_1x1": (12, 12),
-    "dpl_conv2d_s8__armv7em_channel": (0, LOOSE),
-    "dpl_conv2d_s16__armv7em_channel": (0, LOOSE),
+    "dpl_conv2d_s8__armv7em_channel": (64, LOOSE),
+    "dpl_conv2d_s16__armv7em_channel": (64, LOOSE),
     "dpl_conv2d_s8__armv7em": (12, 26),
     "dpl_conv2d_s16__armv7em": (12, 26),
     "dpl_conv2d_s8__armv7em_rows": (12, 12),
