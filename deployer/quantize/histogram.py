@@ -84,6 +84,9 @@ def _counted(x: np.ndarray, low: float, high: float) -> np.ndarray:
     for start in range(0, len(flat), _SLICE_ELEMENTS):
         part = flat[start : start + _SLICE_ELEMENTS]
         part = part[part != 0].astype(np.float64)
-        bins = ((part - low) * (BINS / (high - low))).astype(np.int64)
-        total += np.bincount(np.clip(bins, 0, BINS - 1), minlength=BINS)
+        part -= low
+        part *= BINS / (high - low)
+        bins = part.astype(np.int64)
+        np.clip(bins, 0, BINS - 1, out=bins)
+        total += np.bincount(bins, minlength=BINS)
     return total

@@ -71,7 +71,7 @@ def asymmetric(low: float, high: float) -> QuantParams:
     if high - low < _DEGENERATE:
         high = low + 1.0
     scale = float(np.float32((high - low) / 255))
-    zero = int(np.clip(np.rint(-128 - low / scale), -128, 127))
+    zero = min(max(round(-128 - low / scale), -128), 127)
     return QuantParams((scale,), zero)
 
 

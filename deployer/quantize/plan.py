@@ -1,4 +1,4 @@
-"""A network's quantization with what is still open: the two corrections and the widths."""
+"""A network's quantization with what is still open: methods, corrections and widths."""
 
 from __future__ import annotations
 
@@ -15,33 +15,44 @@ from deployer.quantize.rounding import Rounder, input_moments
 from deployer.quantize.scales import Observed, observe
 from deployer.quantize.scheme import Scheme
 from deployer.quantize.thresholds import Method
+from deployer.quantize.tune import Choice
 from deployer.quantize.widths import Typed, typed
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Everything decided but the two corrections and, in a search, the widths.
+    """Everything decided but the method, the two corrections and, in a search, the widths.
 
-    ``wide`` names the nodes and inputs that are int16, ``locked`` those that must stay int8.
+    ``methods`` are those that may find the scales, the default first. ``wide`` names the nodes and
+    inputs that are int16, ``locked`` those that must stay int8.
     """
 
     graph: Graph
     scheme: Scheme
-    method: Method
+    methods: tuple[Method, ...]
     wide: frozenset[str]
     locked: frozenset[str] = frozenset()
 
     def observe(
-        self, evened: bool, arrays: Mapping[str, np.ndarray], progress: Progress = no_progress
+        self, choice: Choice, arrays: Mapping[str, np.ndarray], progress: Progress = no_progress
     ) -> Observed:
-        """The float graph, its channels evened out or not, and what it does on ``arrays``."""
-        real = equalize(self.graph) if evened else self.graph
-        return observe(real, arrays, self.scheme, self.method, progress=progress)
+        """The float graph as ``choice`` has it, and what it does on ``arrays``."""
+        real = equalize(self.graph) if choice.equalize else self.graph
+        return observe(real, arrays, self.scheme, (choice.method,), progress=progress)
 
-    def trial(self, evened: bool, arrays: Mapping[str, np.ndarray]) -> Callable[[bool], Graph]:
-        seen = self.observe(evened, arrays)
+    def trial(
+        self, evened: bool, methods: tuple[Method, ...], arrays: Mapping[str, np.ndarray]
+    ) -> Callable[[Choice], Graph]:
+        """The integer graph of a choice by one of ``methods``, by the float graph with channels
+        evened out or not."""
+        real = equalize(self.graph) if evened else self.graph
+        seen = observe(real, arrays, self.scheme, methods, progress=no_progress)
         target = typed(seen.graph, self.wide)
-        return lambda corrected: integers(seen, target, corrected).graph
+
+        def made(choice: Choice) -> Graph:
+            return integers(seen.by(choice.method), target, choice.bias_correction).graph
+
+        return made
 
 
 def integers(

@@ -16,6 +16,7 @@ from deployer.quantize.fixed_point import fixed_point
 from deployer.quantize.goal import Goal
 from deployer.quantize.hoist import hoist_clamps
 from deployer.quantize.integer_graph import IntegerGraph
+from deployer.quantize.losses import is_poor, loss_note
 from deployer.quantize.mixed import WidthSearch
 from deployer.quantize.multiply_shift import multiply_shift
 from deployer.quantize.plan import Plan, integers, rounder_of
@@ -33,16 +34,18 @@ from deployer.quantize.stated import (
     stated_report,
 )
 from deployer.quantize.thresholds import Method
-from deployer.quantize.tune import Choice, Trial, decide, options_of
+from deployer.quantize.tune import Choice, Options, Trial, corrections_of, decide
 from deployer.quantize.widths import Typed, typed, wide_names
 
+_AUTOMATIC = (Calibration.MINMAX, Calibration.MSE, Calibration.PERCENTILE)
 SCHEMES = tuple(name for name in SchemeName if name != SchemeName.FLOAT)
 
 
 @dataclass(frozen=True)
 class QuantOptions:
-    """``calibrate`` auto is minmax for multiply-shift, mse for power-of-two. ``percentile`` is that
-    method's. ``preferred``: the rule that ``requant`` auto takes where it is nearly exact.
+    """``calibrate`` auto is minmax for multiply-shift and mse for power-of-two, unless another of
+    them and percentile gains on held-out samples. ``percentile`` is that method's. ``preferred``:
+    the rule that ``requant`` auto takes where it is nearly exact.
 
     ``equalize`` evens out channels between layers; ``bias_correction`` takes the mean error of
     rounded weights out of the biases. Both are on, off or auto: on where held-out samples gain.
@@ -97,22 +100,36 @@ def quantize(
     """
     if samples.count == 0:
         raise UsageError("no samples to calibrate with", why=[f"from {samples.source}"])
-    plan = _plan(graph, options)
-    choices = _choices(plan.graph, options, samples)
-    choice, trials = decide(plan.graph, samples.arrays, choices, plan.trial)
+    plan = _plan(graph, options, samples)
+    left = Options(plan.methods, _corrections(plan.graph, options, samples))
+    choice, trials = decide(plan.graph, samples.arrays, left, plan.trial)
     search = None
     if options.mixed is not None:
         arrays = samples.arrays
         search = search_widths(plan, choice, arrays, options.mixed, ram=ram, progress=progress)
         plan = replace(plan, wide=frozenset(search.wide))
     target, assembled = _assembled(plan, choice, samples, progress)
-    decided = _decisions(plan, choice, trials, search)
+    decided = _decisions(choice, trials, search)
     shown = target if reference is None else typed(hoist_clamps(reference), plan.wide)
     made = _reported(shown.graph, assembled, _judged(plan, samples), options, decided, progress)
+    if _may_widen(plan, options, samples) and is_poor(made[1].outputs):
+        made = _warned(*made, loss_note(plan, choice, samples.arrays, made[1], ram))
     return QuantResult(*made, target.graph)
 
 
-def _plan(graph: Graph, options: QuantOptions) -> Plan:
+def _may_widen(plan: Plan, options: QuantOptions, samples: Samples) -> bool:
+    """Whether the user may ask for int16, has not yet, and samples tell what it gains."""
+    stated = bool(stated_quantization(plan.graph))
+    return not (plan.wide or stated or options.mixed or samples.synthetic)
+
+
+def _warned(graph: Graph, report: QuantReport, note: str) -> tuple[Graph, QuantReport]:
+    notes, warnings = (*report.notes, note), (*report.warnings, note)
+    told = replace(report, notes=notes, warnings=warnings)
+    return replace(graph, notes=(*graph.notes, note)), told
+
+
+def _plan(graph: Graph, options: QuantOptions, samples: Samples) -> Plan:
     """What the options decide of ``graph``."""
     flat = hoist_clamps(graph)
     stated = bool(stated_quantization(flat))
@@ -126,15 +143,15 @@ def _plan(graph: Graph, options: QuantOptions) -> Plan:
     if stated and (wide or options.mixed):
         raise _states_int8(graph)
     locked = wide_names(flat, 16) - wide_names(flat, 16, options.bits_of)
-    return Plan(flat, scheme, choose_method(options, scheme), wide, locked)
+    free = owners(flat) - set(stated_quantization(flat)) - wide
+    told = bool(free) and not samples.synthetic and options.mixed is None
+    return Plan(flat, scheme, choose_methods(options, scheme, told=told), wide, locked)
 
 
-def _decisions(
-    plan: Plan, choice: Choice, trials: tuple[Trial, ...], search: WidthSearch | None
-) -> Decisions:
+def _decisions(choice: Choice, trials: tuple[Trial, ...], search: WidthSearch | None) -> Decisions:
     return Decisions(
-        calibrate=plan.method.name,
-        percentile=_percentile(plan.method),
+        calibrate=choice.method.name,
+        percentile=_percentile(choice.method),
         equalize=choice.equalize,
         bias_correction=choice.bias_correction,
         trials=trials,
@@ -146,7 +163,7 @@ def _assembled(
     plan: Plan, choice: Choice, samples: Samples, progress: Progress
 ) -> tuple[Typed, IntegerGraph]:
     """The float graph with its widths, and its integers, by all samples."""
-    seen = plan.observe(choice.equalize, samples.arrays, progress)
+    seen = plan.observe(choice, samples.arrays, progress)
     target = typed(seen.graph, plan.wide)
     corrected = choice.bias_correction
     rounder = rounder_of(seen.graph, samples.arrays, corrected) if plan.wide else None
@@ -174,20 +191,25 @@ def _states_int8(graph: Graph) -> UsageError:
     )
 
 
-def _choices(graph: Graph, options: QuantOptions, samples: Samples) -> tuple[Choice, ...]:
+def _corrections(
+    graph: Graph, options: QuantOptions, samples: Samples
+) -> tuple[tuple[bool, bool], ...]:
     """The corrections left to decide; stated scales belong to the weights as they are, and a layer
     with stated weights has no rounding to correct, nor has noise a mean to correct it by."""
     weights = [value.quant is not None for value in layer_weights(graph)]
     if not any(weights) and not stated_quantization(graph):
-        return options_of(graph, options.equalize, options.bias_correction)
+        return corrections_of(graph, options.equalize, options.bias_correction)
     correction = Correction.OFF if all(weights) or samples.synthetic else Correction.ON
     if options.bias_correction != Correction.AUTO and not all(weights):
         correction = options.bias_correction
-    return options_of(graph, Correction.OFF, correction)
+    return corrections_of(graph, Correction.OFF, correction)
 
 
-def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
-    """The calibration method the options name. Raises UsageError for what does not exist."""
+def choose_methods(
+    options: QuantOptions, scheme: Scheme, *, told: bool = True
+) -> tuple[Method, ...]:
+    """The calibration methods the options leave open, the default first. ``told``: whether samples
+    tell one from another. Raises UsageError for what does not exist."""
     _require("calibration", options.calibrate, Calibration, "methods")
     if not 50 < options.percentile <= 100:
         raise UsageError(
@@ -199,8 +221,10 @@ def choose_method(options: QuantOptions, scheme: Scheme) -> Method:
         ("bias correction", options.bias_correction),
     ):
         _require(name, value, Correction, "it is one of")
-    automatic = options.calibrate == Calibration.AUTO
-    return Method(scheme.calibration if automatic else options.calibrate, options.percentile)
+    named = (options.calibrate,)
+    if options.calibrate == Calibration.AUTO:
+        named = (scheme.calibration, *(_AUTOMATIC if told else ()))
+    return tuple(Method(name, options.percentile) for name in dict.fromkeys(named))
 
 
 def _require(what: str, given: str, known: type[StrEnum], told: str) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,7 @@ from deployer.quantize.widths import Typed
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """``spreads`` of every activation of ``graph``; ``histograms`` where the method needs them."""
+    """``spreads`` of every activation of ``graph``; ``histograms`` where a method needs them."""
 
     graph: Graph
     scheme: Scheme
@@ -29,6 +29,10 @@ class Observed:
     spreads: Mapping[str, Spread]
     histograms: Mapping[str, Histogram]
     _chosen: dict[tuple[str, int], QuantParams] = field(default_factory=dict)
+
+    def by(self, method: Method) -> Observed:
+        """The same with scales by another of the methods that it was observed for."""
+        return replace(self, method=method, _chosen={})
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
@@ -69,6 +73,8 @@ class Observed:
         group = self.groups.get(name, (name,))
         low = min(self.spreads[each].low for each in group)
         high = max(self.spreads[each].high for each in group)
+        if self.method.name == Calibration.MINMAX:
+            return self.scheme.fit(low, high, bits)
         found = [self.histograms[each] for each in group if each in self.histograms]
         if not any(histogram.counts.any() for histogram in found):
             return self.scheme.fit(low, high, bits)
@@ -79,15 +85,16 @@ def observe(
     graph: Graph,
     arrays: Mapping[str, np.ndarray],
     scheme: Scheme,
-    method: Method,
+    methods: Sequence[Method],
     *,
     progress: Progress,
 ) -> Observed:
-    """Run the float graph over the samples once, twice where the method needs histograms."""
+    """Run the float graph over the samples once, twice where one of ``methods``, the first of which
+    finds the scales, needs histograms."""
     spreads = calibrate(graph, arrays, progress=progress)
-    if method.name == Calibration.MINMAX:
-        return Observed(graph, scheme, method, spreads, {})
+    if all(method.name == Calibration.MINMAX for method in methods):
+        return Observed(graph, scheme, methods[0], spreads, {})
     missing = set(stated_quantization(graph))
     free = {name: spread for name, spread in spreads.items() if name not in missing}
     found = histograms(graph, arrays, free, progress=progress) if free else {}
-    return Observed(graph, scheme, method, spreads, found)
+    return Observed(graph, scheme, methods[0], spreads, found)

@@ -35,7 +35,7 @@ def search_widths(
     Scales come from three quarters of at most 64 samples, the quality from the last quarter.
     """
     fit, held = next(folds(few(plan.graph, arrays)))
-    measure = _measure(plan, choice, fit, held)
+    measure = measured(plan, choice, fit, held)
     own = sorted(owners(plan.graph))
     moves = moves_of(own, lambda name: widened(plan.graph, name), plan.locked)
     search = Search(
@@ -54,11 +54,11 @@ def search_widths(
     return result
 
 
-def _measure(
+def measured(
     plan: Plan, choice: Choice, fit: Mapping[str, np.ndarray], held: Mapping[str, np.ndarray]
 ) -> Callable[[Wide], Quality]:
     """What the outputs for ``held`` are worth with some activations wide, by scales of ``fit``."""
-    seen = plan.observe(choice.equalize, fit)
+    seen = plan.observe(choice, fit)
     corrected = choice.bias_correction
     rounder = rounder_of(seen.graph, fit, corrected)
     expected = run(plan.graph, held)

@@ -18,6 +18,7 @@ from deployer.quantize.scheme import Scheme
 METHODS = tuple(method for method in Calibration if method != Calibration.AUTO)
 _MIN_VALUES = 8 * BINS  # fewer values say nothing of a distribution: most bins hold one or none
 _ATOM = 100
+_EXACT = 8  # candidates of mse whose error is summed bin by bin
 _CELL = 1 / 12  # squared error of one step, integrated
 
 
@@ -39,7 +40,9 @@ def chosen(histogram: Histogram, scheme: Scheme, method: Method, bits: int) -> Q
         return scheme.fit(*histogram.beyond(1 - method.percentile / 100), bits)
     if bits == 16 or (method.name == Calibration.ENTROPY and histogram.counts.sum() < _MIN_VALUES):
         return scheme.fit(histogram.low, histogram.high, bits)
-    candidates = scheme.candidates(histogram.low, histogram.high)
+    candidates: Sequence[QuantParams] = scheme.candidates(histogram.low, histogram.high)
+    if method.name == Calibration.MSE:
+        candidates = _promising(candidates, histogram)
     return _least(candidates, histogram, _COSTS[method.name])
 
 
@@ -50,6 +53,30 @@ def _least(
 ) -> QuantParams:
     """The candidate of least cost, the first of equals."""
     return candidates[int(np.argmin([cost(histogram, quant) for quant in candidates]))]
+
+
+def _promising(candidates: Sequence[QuantParams], histogram: Histogram) -> Sequence[QuantParams]:
+    """Those of least estimated squared error, in their order: of what rounds a twelfth of a squared
+    step, of what saturates the distance of its bin's middle to the end."""
+    if len(candidates) <= _EXACT:
+        return candidates
+    scales = np.array([quant.tensor_scale for quant in candidates])
+    zeros = np.array([quant.zero_point for quant in candidates])
+    middles = (histogram.edges[1:] + histogram.edges[:-1]) / 2
+    above = _beyond(middles, histogram.counts, (candidates[0].high + 0.5 - zeros) * scales)
+    low = (candidates[0].low - 0.5 - zeros) * scales
+    below = _beyond(-middles[::-1], histogram.counts[::-1], -low)
+    estimated = histogram.counts.sum() * scales**2 * _CELL + above + below
+    return [candidates[place] for place in np.sort(np.argsort(estimated, kind="stable")[:_EXACT])]
+
+
+def _beyond(middles: np.ndarray, counts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Summed squared distance to each of ``ends`` of what lies above it; ``middles`` ascend."""
+    moments = [np.append(0.0, np.cumsum((counts * middles**power)[::-1])) for power in range(3)]
+    how_many = len(middles) - np.searchsorted(middles, ends)
+    count, total, squares = (moment[how_many] for moment in moments)
+    found: np.ndarray = squares - 2 * ends * total + ends**2 * count
+    return found
 
 
 def squared_error(histogram: Histogram, quant: QuantParams) -> float:
@@ -65,10 +92,16 @@ def _integral(steps: np.ndarray, quant: QuantParams) -> np.ndarray:
     low, high = _ends(quant)
     inside = np.clip(steps, low, high) - low
     cells = np.floor(inside)
-    within = cells * _CELL + ((inside - cells - 0.5) ** 3 + 0.125) / 3
+    within = cells * _CELL + (_cube(inside - cells - 0.5) + 0.125) / 3
     above, below = np.maximum(steps, high) - quant.high, quant.low - np.minimum(steps, low)
-    integral: np.ndarray = within + (above**3 - 0.125) / 3 - (below**3 - 0.125) / 3
+    integral: np.ndarray = within + (_cube(above) - _cube(below)) / 3
     return integral
+
+
+def _cube(x: np.ndarray) -> np.ndarray:
+    """Faster than a power."""
+    found: np.ndarray = x * x * x
+    return found
 
 
 def _ends(quant: QuantParams) -> tuple[float, float]:

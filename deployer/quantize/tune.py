@@ -1,35 +1,36 @@
-"""Whether equalization and bias correction help this network: tried on samples kept apart."""
+"""Which ranges and corrections help this network: tried on samples kept apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
 
 from deployer.analysis import graph_cost
-from deployer.choices import Correction
+from deployer.choices import Calibration, Correction
 from deployer.ir import Graph
 from deployer.numerics import dequantize, quantize, run
 from deployer.quantize.equalize import pairs
+from deployer.quantize.thresholds import Method
 
 _FOLDS = 4
 _MAX_SAMPLES, _MAX_MACS = (
     64,
     2 * 10**9,
 )  # at most so many samples, and products in one pass over them
-_GAIN_DB = 1.0  # dB; less is within what a few samples can tell
+_METHOD_DB, _CORRECTION_DB = 0.5, 1.0  # gains of less are within what a few samples can tell
 _PERFECT_DB = 120.0  # dB stated for an output without noise
 
 Arrays = Mapping[str, np.ndarray]
-Prepare = Callable[[bool, Arrays], Callable[[bool], Graph]]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which of the two corrections are made."""
+    """How scales are found, and which of the two corrections are made."""
 
+    method: Method
     equalize: bool
     bias_correction: bool
 
@@ -38,19 +39,35 @@ class Choice:
 class Trial:
     """``sqnr_db``: mean over the outputs, on samples that calibration had not seen."""
 
+    calibrate: Calibration
     equalize: bool
     bias_correction: bool
     sqnr_db: float
 
 
-def options_of(
+@dataclass(frozen=True)
+class Options:
+    """What is left open: methods, and corrections (equalized, biases corrected); defaults first."""
+
+    methods: tuple[Method, ...]
+    corrections: tuple[tuple[bool, bool], ...]
+
+    @property
+    def first(self) -> Choice:
+        return Choice(self.methods[0], *self.corrections[0])
+
+
+Maker = Callable[[Choice], Graph]
+Prepare = Callable[[bool, tuple[Method, ...], Arrays], Maker]
+
+
+def corrections_of(
     graph: Graph, equalize: Correction, bias_correction: Correction
-) -> tuple[Choice, ...]:
+) -> tuple[tuple[bool, bool], ...]:
     """What the switches leave open; the default comes first."""
     able = any(True for _ in pairs(graph))
     evened = _values(equalize, default=False) if able else (False,)
-    corrected = _values(bias_correction, default=True)
-    return tuple(Choice(*both) for both in product(evened, corrected))
+    return tuple(product(evened, _values(bias_correction, default=True)))
 
 
 def _values(given: Correction, *, default: bool) -> tuple[bool, ...]:
@@ -60,27 +77,69 @@ def _values(given: Correction, *, default: bool) -> tuple[bool, ...]:
 
 
 def decide(
-    graph: Graph, arrays: Arrays, choices: tuple[Choice, ...], prepare: Prepare
+    graph: Graph, arrays: Arrays, options: Options, prepare: Prepare
 ) -> tuple[Choice, tuple[Trial, ...]]:
-    """The best of ``choices``, the first unless another is clearly better, and how each did.
+    """The first of ``options`` unless another is clearly better, and how each did that was tried:
+    the methods with the default corrections, then the corrections with the best method.
 
-    ``prepare(equalize, arrays)`` calibrates on the given samples and returns what makes the integer
-    graph with or without bias correction.
+    ``prepare(equalize, methods, arrays)`` runs the float graph on the given samples and returns
+    what makes the integer graph of a choice among these.
     """
-    if len(choices) == 1:
-        return choices[0], ()
-    ratios: dict[Choice, list[float]] = {choice: [] for choice in choices}
-    for fit, held in folds(few(graph, arrays)):
-        for choice, found in _fold(graph, choices, fit, held, prepare):
-            ratios[choice].append(found)
-    trials = tuple(
-        Trial(choice.equalize, choice.bias_correction, float(np.mean(ratios[choice])))
-        for choice in choices
-    )
-    best = max(trials, key=lambda trial: trial.sqnr_db)
-    if best.sqnr_db < trials[0].sqnr_db + _GAIN_DB:
-        best = trials[0]
-    return Choice(best.equalize, best.bias_correction), trials
+    if options == Options(options.methods[:1], options.corrections[:1]):
+        return options.first, ()
+    trials = _Trials(graph, few(graph, arrays), prepare)
+    methods = [replace(options.first, method=method) for method in options.methods]
+    best = trials.best(methods, _METHOD_DB)
+    corrections = [Choice(best.method, *both) for both in options.corrections]
+    return trials.best(corrections, _CORRECTION_DB), trials.told()
+
+
+@dataclass
+class _Trials:
+    """Each choice's quality by fold, and what the float graph did on the folds, by their number."""
+
+    graph: Graph
+    arrays: Arrays
+    prepare: Prepare
+    ratios: dict[Choice, list[float]] = field(default_factory=dict)
+    expected: dict[int, Arrays] = field(default_factory=dict)
+    makers: dict[tuple[int, bool], Maker] = field(default_factory=dict)
+
+    def best(self, choices: list[Choice], gain: float) -> Choice:
+        """The first of ``choices`` unless the best gains ``gain`` dB."""
+        if len(choices) == 1:
+            return choices[0]
+        self._run([choice for choice in choices if choice not in self.ratios])
+        best = max(choices, key=self._quality)
+        return best if self._quality(best) >= self._quality(choices[0]) + gain else choices[0]
+
+    def told(self) -> tuple[Trial, ...]:
+        return tuple(
+            Trial(
+                choice.method.name, choice.equalize, choice.bias_correction, self._quality(choice)
+            )
+            for choice in self.ratios
+        )
+
+    def _quality(self, choice: Choice) -> float:
+        return float(np.mean(self.ratios[choice]))
+
+    def _run(self, choices: Sequence[Choice]) -> None:
+        self.ratios.update({choice: [] for choice in choices})
+        for number, (fit, held) in enumerate(folds(self.arrays)):
+            if number not in self.expected:
+                self.expected[number] = run(self.graph, held)
+            for choice in choices:
+                integer = self._maker(number, choice, choices, fit)(choice)
+                self.ratios[choice].append(quality(integer, held, self.expected[number]))
+
+    def _maker(self, number: int, choice: Choice, choices: Sequence[Choice], fit: Arrays) -> Maker:
+        """Of fold ``number``, for all of ``choices`` whose float graph is that of ``choice``."""
+        key = number, choice.equalize
+        if key not in self.makers:
+            methods = tuple(dict.fromkeys(each.method for each in choices))
+            self.makers[key] = self.prepare(choice.equalize, methods, fit)
+        return self.makers[key]
 
 
 def few(graph: Graph, arrays: Arrays) -> dict[str, np.ndarray]:
@@ -100,17 +159,6 @@ def folds(arrays: Arrays) -> Iterator[tuple[dict[str, np.ndarray], dict[str, np.
         apart = np.arange(count) % _FOLDS == fold
         fit = {name: array[~apart] for name, array in arrays.items()}
         yield fit, {name: array[apart] for name, array in arrays.items()}
-
-
-def _fold(
-    graph: Graph, choices: tuple[Choice, ...], fit: Arrays, held: Arrays, prepare: Prepare
-) -> Iterator[tuple[Choice, float]]:
-    expected = run(graph, held)
-    for evened in dict.fromkeys(choice.equalize for choice in choices):
-        integers = prepare(evened, fit)
-        for choice in choices:
-            if choice.equalize == evened:
-                yield choice, quality(integers(choice.bias_correction), held, expected)
 
 
 def quality(integer: Graph, held: Arrays, expected: Arrays) -> float:

@@ -44,6 +44,7 @@ HOLDS_PIXELS = {"dpl_concat_s8__armv8a", "dpl_concat_s16__armv8a"}
 KEEPS_ROWS = {
     *("dpl_depthwise_conv2d_s8__armv7em", "dpl_depthwise_conv2d_s16__armv7em"),
     *("dpl_conv2d_s8__armv7em_channel", "dpl_conv2d_s16__armv7em_channel"),
+    *("dpl_conv2d_s8__armv7em_planes", "dpl_conv2d_s16__armv7em_planes"),
 }
 # They copy the pixel that multiplies all others before the first.
 PIXEL_ONCE = {"dpl_mul_s8__armv8a", "dpl_mul_s16__armv8a"}

@@ -25,23 +25,25 @@ from unit.quantize.graphs import every_operator, noise
 
 FOLDER = Path(__file__).parent / "pinned"
 GRAPHS: dict[str, Callable[[], Graph]] = {"every_operator": every_operator, **EDGE_GRAPHS}
-PLAIN = {"equalize": "off", "bias_correction": "off"}
+MINMAX = {"calibrate": "minmax"}
+PLAIN = {"equalize": "off", "bias_correction": "off", **MINMAX}
+SHIFTS = {**PLAIN, "scheme": "power-of-two", "calibrate": "mse"}
 WAYS: dict[str, dict[str, object]] = {
     "as ever": {},
     "plain": PLAIN,
     "percentile": {**PLAIN, "calibrate": "percentile", "percentile": 95.0},
     "entropy": {**PLAIN, "calibrate": "entropy"},
-    "evened": {"equalize": "on", "bias_correction": "off"},
-    "corrected": {"equalize": "off", "bias_correction": "on"},
+    "evened": {**MINMAX, "equalize": "on", "bias_correction": "off"},
+    "corrected": {**MINMAX, "equalize": "off", "bias_correction": "on"},
     "i32": {**PLAIN, "requant": "i32"},
     "q16": {**PLAIN, "requant": "q16"},
     "q31": {**PLAIN, "requant": "q31"},
     "q31 preferred": {**PLAIN, "preferred": "q31"},
-    "shifts": {**PLAIN, "scheme": "power-of-two"},
-    "shifts, percentile": {**PLAIN, "scheme": "power-of-two", "calibrate": "percentile"},
+    "shifts": SHIFTS,
+    "shifts, percentile": {**SHIFTS, "calibrate": "percentile"},
     "16 bits": {**PLAIN, "bits": 16},
     "16 bits, corrected": {"equalize": "on", "bias_correction": "on", "bits": 16},
-    "16 bits, shifts": {**PLAIN, "bits": 16, "scheme": "power-of-two"},
+    "16 bits, shifts": {**SHIFTS, "bits": 16},
     "some 16": {**PLAIN, "bits_of": (("*conv*", 16), ("*_9", 8))},
     "some 8": {**PLAIN, "bits": 16, "bits_of": (("conv2d*", 8),)},
 }

@@ -10,7 +10,8 @@ from deployer.ir.graph import Graph
 from deployer.numerics import interpret
 from deployer.quantize.equalize import equalize, pairs
 from deployer.quantize.quantize import QuantOptions, quantize
-from deployer.quantize.tune import Choice, decide, folds, options_of
+from deployer.quantize.thresholds import Method
+from deployer.quantize.tune import Options, corrections_of, decide, folds
 from unit.quantize.edge_graphs import EDGE_GRAPHS, SAME
 from unit.quantize.graphs import Draft, every_operator, noise
 
@@ -75,7 +76,7 @@ def test_auto_equalizes_where_it_helps_much() -> None:
 def test_switches_leave_nothing_to_try() -> None:
     graph = uneven()
     for switch in ("on", "off"):
-        options = QuantOptions(equalize=switch, bias_correction=switch)
+        options = QuantOptions(calibrate="minmax", equalize=switch, bias_correction=switch)
         decisions = quantize(graph, noise(graph), options).report.decisions
         assert (decisions.equalize, decisions.bias_correction) == (switch == "on",) * 2
         assert decisions.trials == ()
@@ -83,7 +84,7 @@ def test_switches_leave_nothing_to_try() -> None:
 
 def test_nothing_to_equalize_is_not_tried() -> None:
     graph = uneven(Clamp(0.0, 6.0))
-    assert options_of(graph, "on", "auto") == (Choice(False, True), Choice(False, False))
+    assert corrections_of(graph, "on", "auto") == ((False, True), (False, False))
 
 
 def test_every_sample_is_held_once() -> None:
@@ -101,9 +102,9 @@ def test_a_small_gain_leaves_the_default() -> None:
     """Both corrections give the same integers here, so the first choice stays."""
     graph = uneven()
     result = quantize(graph, noise(graph), QuantOptions(equalize="off", bias_correction="off"))
-    choices = (Choice(False, True), Choice(False, False))
+    options = Options((Method("minmax", 100.0),), ((False, True), (False, False)))
     found, trials = decide(
-        graph, noise(graph).arrays, choices, lambda evened, arrays: lambda fixed: result.graph
+        graph, noise(graph).arrays, options, lambda evened, methods, fit: lambda _: result.graph
     )
-    assert found == choices[0]
+    assert found == options.first
     assert trials[0].sqnr_db == trials[1].sqnr_db

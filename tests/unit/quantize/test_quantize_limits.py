@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +20,8 @@ from deployer.quantize.multiply_shift import multiply_shift
 from deployer.quantize.rounding import has_moments, input_rows
 from deployer.quantize.scheme import Linear, Tensor
 from deployer.quantize.share import shared
-from deployer.quantize.tune import Choice, decide, few, ratio
+from deployer.quantize.thresholds import Method
+from deployer.quantize.tune import Choice, Options, Trial, decide, few, ratio
 from deployer.quantize.widen import Misfit, fit_output
 from unit.quantize.graphs import Draft
 
@@ -101,23 +101,50 @@ def test_corrections_are_tried_on_64_samples_and_two_milliard_products() -> None
     assert len(few(largest, {"x": np.zeros(70)})["x"]) == 4
 
 
+MINMAX, MSE = Method("minmax", 100.0), Method("mse", 100.0)
+
+
+def judged(
+    monkeypatch: pytest.MonkeyPatch, options: Options, worth: dict[Choice, float]
+) -> tuple[Choice, tuple[Trial, ...]]:
+    """What is decided where each choice has the quality of ``worth``."""
+    draft = Draft(1, 10)
+    graph = draft.graph(draft.dense("x", 3))
+    monkeypatch.setattr(tune, "quality", lambda made, held, expected: worth[made])
+    arrays = {"x": np.zeros((8, 10), np.float32)}
+    return decide(graph, arrays, options, lambda evened, methods, fit: lambda choice: choice)
+
+
 @pytest.mark.parametrize(("gain", "taken"), [(0.99, False), (1.01, True)])
 def test_a_correction_has_to_gain_a_decibel(
     gain: float, taken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draft = Draft(1, 10)
-    graph = draft.graph(draft.dense("x", 3))
-    usual, other = Choice(False, True), Choice(True, True)
-
-    def fold(*given: object) -> Iterator[tuple[Choice, float]]:
-        yield from ((usual, 20.0), (other, 20.0 + gain))
-
-    monkeypatch.setattr(tune, "_fold", fold)
-    found, trials = decide(
-        graph, {"x": np.zeros((8, 10))}, (usual, other), lambda evened, fit: lambda corrected: graph
-    )
+    usual, other = Choice(MINMAX, False, True), Choice(MINMAX, True, True)
+    options = Options((MINMAX,), ((False, True), (True, True)))
+    found, trials = judged(monkeypatch, options, {usual: 20.0, other: 20.0 + gain})
     assert found == (other if taken else usual)
     assert [trial.sqnr_db for trial in trials] == [20.0, pytest.approx(20 + gain)]
+
+
+@pytest.mark.parametrize(("gain", "taken"), [(0.49, False), (0.51, True)])
+def test_a_method_has_to_gain_half_a_decibel(
+    gain: float, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the corrections are tried with the method that was taken."""
+    worth = {
+        Choice(MINMAX, False, True): 20.0,
+        Choice(MSE, False, True): 20 + gain,
+        Choice(MINMAX, True, True): 21.5,
+        Choice(MSE, True, True): 22.0,
+    }
+    options = Options((MINMAX, MSE), ((False, True), (True, True)))
+    found, trials = judged(monkeypatch, options, worth)
+    assert found == Choice(MSE if taken else MINMAX, True, True)
+    assert [(trial.calibrate, trial.equalize) for trial in trials] == [
+        ("minmax", False),
+        ("mse", False),
+        (found.method.name, True),
+    ]
 
 
 def test_an_output_without_noise_counts_120_decibels() -> None:
