@@ -1,5 +1,6 @@
 /* AveragePool: windows beside one another in a row, four channels at a time, where 32-bit products
- * requantize and the rows of a window lie one after the other; else sums of four channels.
+ * requantize and the rows of a window lie one after the other, one by one where there are fewer;
+ * else sums of four channels.
  *
  * Cores share the pixels, or the channels where pixels are few. */
 #include "dpl/pool.h"
@@ -54,14 +55,27 @@ static void channels(const args *a, const dpl_taps *taps, int32_t c, int32_t end
     }
 }
 
-/* Whole words of channels; their entry of the requantization is read once. */
-static void by_words(const args *a, dpl_pool_run *r, int32_t entry) {
-    const dpl_requant *q = &a->requant;
+/* What 32-bit products requantize by is read once: it may lie in L2. */
+static void requantize_by(const dpl_requant *q, int32_t entry, dpl_pool_run *r) {
     const int32_t i = entry * q->channel_step;
     r->multiplier = q->rule == DPL_I32 ? q->multiplier[i] : 1;
     r->rounding = q->rounding[i];
     r->shift = q->shift[i];
-    dpl_average_windows(r);
+}
+
+static void in_run(const args *a, dpl_taps *taps, const dpl_pixels *p, int32_t count) {
+    dpl_pool_run r = dpl_pool_run_of(a, taps, p, count);
+    requantize_by(&a->requant, dpl_taps_count(taps) - 1, &r);
+    const int32_t done = dpl_pool_in_words(&r, a, p, dpl_average_windows);
+    int8_t *out = dpl_pixels_out(p, &a->output) + done * a->output.pixel_pitch;
+    taps->column += done * r.step;
+    for (; count > done; count--, taps->column += r.step, out += a->output.pixel_pitch) {
+        for (int32_t c = p->channels.begin; c < p->channels.end; c++) {
+            const int32_t sum = sum_channel(taps, a->input.data + c);
+            const int32_t mean = (sum * r.multiplier + r.rounding) >> r.shift;
+            out[c] = (int8_t)dpl_clamp(mean, a->requant.low, a->requant.high);
+        }
+    }
 }
 
 /* Pixels from p on, all in its row, whose windows have the same number of taps; how many. */
@@ -69,15 +83,13 @@ static int32_t pixels(const args *a, dpl_taps *taps, const dpl_pixels *p) {
     const int32_t count = dpl_run_pixels(a, p, taps);
     const int32_t step = a->window.stride_width * a->input.pixel_pitch;
     const int fast = a->requant.rule == DPL_I32 || a->requant.rule == DPL_SHIFT;
-    int8_t *out = dpl_pixels_out(p, &a->output);
-    int32_t first = p->channels.begin;
-    if (fast && dpl_rows_follow(taps) && p->channels.end - first >= FOUR) {
-        dpl_pool_run r = dpl_pool_run_of(a, taps, p, count);
-        by_words(a, &r, dpl_taps_count(taps) - 1);
-        first += FOUR * r.words;
+    if (fast && dpl_rows_follow(taps)) {
+        in_run(a, taps, p, count);
+        return count;
     }
-    for (int32_t i = 0; i < count && first < p->channels.end; i++) {
-        channels(a, taps, first, p->channels.end, out);
+    int8_t *out = dpl_pixels_out(p, &a->output);
+    for (int32_t i = 0; i < count; i++) {
+        channels(a, taps, p->channels.begin, p->channels.end, out);
         taps->column += step;
         out += a->output.pixel_pitch;
     }

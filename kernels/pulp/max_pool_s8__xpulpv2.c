@@ -117,15 +117,16 @@ static void channels(const args *a, const dpl_taps *taps, int32_t c, int32_t end
 
 /* Pixels whose windows have the same taps in all rows. */
 static void run(const args *a, dpl_taps *taps, const dpl_pixels *p, int8_t *out, int32_t count) {
-    int32_t first = p->channels.begin;
-    if (dpl_taps_count(taps) > 0 && dpl_rows_follow(taps) && p->channels.end - first >= 4) {
-        const dpl_pool_run r = dpl_pool_run_of(a, taps, p, count);
-        dpl_max_windows(&r);
-        first += 4 * r.words;
+    int32_t first = 0;
+    if (dpl_taps_count(taps) > 0 && dpl_rows_follow(taps)) {
+        dpl_pool_run r = dpl_pool_run_of(a, taps, p, count);
+        first = dpl_pool_in_words(&r, a, p, dpl_max_windows);
     }
     const int32_t step = a->window.stride_width * a->input.pixel_pitch;
-    for (int32_t i = 0; i < count && first < p->channels.end; i++) {
-        channels(a, taps, first, p->channels.end, out);
+    taps->column += first * step;
+    out += first * a->output.pixel_pitch;
+    for (int32_t i = first; i < count; i++) {
+        channels(a, taps, p->channels.begin, p->channels.end, out);
         taps->column += step;
         out += a->output.pixel_pitch;
     }

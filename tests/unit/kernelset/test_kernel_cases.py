@@ -84,7 +84,7 @@ def test_every_file_of_gap8s_kernels_has_its_bytes() -> None:
     """All that gcc made of them together; an entry that changes changes this on purpose."""
     files = {file.name for file in (data_root() / "kernels" / "pulp").iterdir()}
     assert {name for name in files if name.endswith((".c", ".S"))} == set(BYTES)
-    assert sum(BYTES.values()) == 94_964
+    assert sum(BYTES.values()) == 95_476
 
 
 @pytest.mark.parametrize("act", ["s8", "s16"])

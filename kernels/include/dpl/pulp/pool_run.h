@@ -21,6 +21,8 @@ typedef struct {
     int32_t multiplier, rounding, shift; /* of an average: (sum * multiplier + rounding) >> shift */
 } dpl_pool_run;
 
+typedef void dpl_pool_windows(const dpl_pool_run *r);
+
 void dpl_max_windows(const dpl_pool_run *r);
 void dpl_average_windows(const dpl_pool_run *r);
 
@@ -65,12 +67,11 @@ static inline int dpl_rows_follow(const dpl_taps *taps) {
     return taps->rows.wrap - further * taps->rows.step > taps->rows.offset;
 }
 
-/* All but the bounds and what requantizes; dpl_rows_follow, and taps are inside. */
+/* All but words and what requantizes; dpl_rows_follow, and taps are inside. */
 static inline dpl_pool_run dpl_pool_run_of(const dpl_pool_s8_args *a, const dpl_taps *taps,
                                            const dpl_pixels *p, int32_t pixels) {
     const int32_t wide = taps->x.end - taps->x.begin, tall = taps->y.end - taps->y.begin;
-    const int32_t words = (p->channels.end - p->channels.begin) >> 2;
-    dpl_pool_run r = {.taps = wide, .pitch = taps->pitch, .rows = tall, .words = words};
+    dpl_pool_run r = {.taps = wide, .pitch = taps->pitch, .rows = tall};
     r.from = a->input.data + taps->rows.offset + taps->column + p->channels.begin;
     r.row = taps->rows.step - wide * taps->pitch;
     if (r.row == 0) {
@@ -80,10 +81,59 @@ static inline dpl_pool_run dpl_pool_run_of(const dpl_pool_s8_args *a, const dpl_
     r.pixels = pixels;
     r.step = a->window.stride_width * a->input.pixel_pitch;
     r.out = dpl_pixels_out(p, &a->output) + p->channels.begin;
-    r.gap = a->output.pixel_pitch - 4 * words;
     r.low = dpl_bytes_of(a->requant.low);
     r.high = dpl_bytes_of(a->requant.high);
     return r;
+}
+
+/* Whether windows lie a column apart and pixels have no bytes between them, nor whole words: what a
+ * window reads of an element then lies where that of the next one does but for a byte, whatever
+ * their channels, so that all of the row are as those of one pixel. */
+static inline int dpl_are_flat(const dpl_pool_s8_args *a, const dpl_pixels *p) {
+    const int32_t channels = p->channels.end - p->channels.begin;
+    return a->window.stride_width == 1 && (channels & 3) != 0 && a->input.pixel_pitch == channels &&
+           a->output.pixel_pitch == channels;
+}
+
+/* Fewer channels than a word has: it has some of the next pixel, too, whose own word follows. How
+ * many pixels are done: not the last ones, whose words would reach beyond the run. */
+static inline int32_t dpl_pool_few(dpl_pool_run *r, int32_t channels, int32_t out_pitch,
+                                   dpl_pool_windows *windows) {
+    if (channels <= 0 || out_pitch != channels || r->pixels <= 3 / channels) {
+        return 0;
+    }
+    r->pixels -= 3 / channels;
+    r->words = 1;
+    r->gap = out_pitch - 4;
+    windows(r);
+    return r->pixels;
+}
+
+/* Pixels in words of channels, and once more the last four where words leave some. How many are
+ * done, from the first one on; `r` is changed. */
+static inline int32_t dpl_pool_in_words(dpl_pool_run *r, const dpl_pool_s8_args *a,
+                                        const dpl_pixels *p, dpl_pool_windows *windows) {
+    const int32_t done = r->pixels, pitch = a->output.pixel_pitch;
+    int32_t elements = p->channels.end - p->channels.begin;
+    if (dpl_are_flat(a, p) && elements * done >= 4) {
+        elements *= done;
+        r->pixels = 1;
+    }
+    if (elements < 4) {
+        return dpl_pool_few(r, elements, pitch, windows);
+    }
+    r->words = elements >> 2;
+    for (;;) {
+        r->gap = pitch - 4 * r->words;
+        windows(r);
+        if ((elements & 3) == 0) {
+            return done;
+        }
+        r->from += elements - 4;
+        r->out += elements - 4;
+        r->words = 1;
+        elements = 4;
+    }
 }
 
 #endif
