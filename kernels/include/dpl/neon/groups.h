@@ -130,18 +130,20 @@ static inline int32_t output_bytes(const convolution *v) {
     return WEIGHT_BYTES * v->values + (int32_t)sizeof(group_table);
 }
 
+static inline const group_table *table_of(const convolution *v, const int8_t *weights) {
+    return (const group_table *)(const void *)(weights + WEIGHT_BYTES * v->values);
+}
+
 /* An output of each group, of a block of positions from the `i`th on. */
-INLINED void make_outputs(const convolution *v, const int8_t *weights, int32_t i,
-                          group_elements *made) {
-    const plane_bounds within = {(int16_t)v->requant->low, (int16_t)v->requant->high};
-    const int8_t *end = weights + WEIGHT_BYTES * v->values;
-    const group_table *table = (const group_table *)(const void *)end;
+INLINED void make_outputs(const convolution *v, const group_limits *limits, const int8_t *weights,
+                          int32_t i, group_elements *made) {
+    const group_table *table = table_of(v, weights);
     int32x4_t low[BLOCK], high[BLOCK];
     int16x8_t outputs[BLOCK];
     sum_groups((const int8_t *)v->planes + cell_bytes(v) * i, v->at, v->values,
                (const int16_t *)(const void *)weights, table, low, high);
-    finish_groups(v->requant, table, low, high, outputs);
-    limit_groups(outputs, within, made);
+    finish_groups(limits, table, low, high, outputs);
+    limit_groups(outputs, limits->within, made);
 }
 
 /* All positions of a strip, one output a group; the last block first. */
@@ -150,11 +152,12 @@ static void run_single(const convolution *v, const int8_t *weights, int8_t *out,
     const convolution own = *v; /* a store could change them */
     const int32_t step = v->columns.step * v->output.pixel_pitch;
     const position_runs runs = runs_of(&own, positions);
+    const group_limits limits = group_limits_of(own.requant, table_of(&own, weights));
     for (int32_t begin = runs.last; begin >= 0; begin -= own.pitch) {
         for (int32_t i = begin + in_whole(runs.size, BLOCK) - BLOCK; i >= begin; i -= BLOCK) {
             int8_t *to[BLOCK];
             group_elements made[BLOCK];
-            make_outputs(&own, weights, i, made);
+            make_outputs(&own, &limits, weights, i, made);
             list_stores(out, own.to + i, step, to);
             store_single(made, to);
         }
@@ -162,15 +165,15 @@ static void run_single(const convolution *v, const int8_t *weights, int8_t *out,
 }
 
 /* Several, of a block of positions from the `i`th on. */
-static inline void run_block_of_several(const convolution *v, const int8_t *weights, int8_t *out,
-                                        int32_t i) {
+static inline void run_block_of_several(const convolution *v, const group_limits *limits,
+                                        const int8_t *weights, int8_t *out, int32_t i) {
     const int32_t step = v->columns.step * v->output.pixel_pitch;
     const int32_t together = v->outputs <= MOST_TURNS ? v->outputs : 1;
     int8_t *to[BLOCK];
     group_elements made[MOST_TURNS * BLOCK];
     for (int32_t n = 0; n < v->outputs; n += together) {
         for (int32_t k = 0; k < together; k++, weights += output_bytes(v)) {
-            make_outputs(v, weights, i, made + k * BLOCK);
+            make_outputs(v, limits, weights, i, made + k * BLOCK);
         }
         list_stores(out + n * ELEMENT_BYTES, v->to + i, step, to);
         if (together == 1) {
@@ -184,23 +187,25 @@ static inline void run_block_of_several(const convolution *v, const int8_t *weig
 static void run_several(const convolution *v, const int8_t *weights, int8_t *out,
                         int32_t positions) {
     const position_runs runs = runs_of(v, positions);
+    const group_limits limits = group_limits_of(v->requant, table_of(v, weights));
     for (int32_t begin = runs.last; begin >= 0; begin -= v->pitch) {
         for (int32_t i = begin + in_whole(runs.size, BLOCK) - BLOCK; i >= begin; i -= BLOCK) {
-            run_block_of_several(v, weights, out, i);
+            run_block_of_several(v, &limits, weights, out, i);
         }
     }
 }
 
 /* Of two positions a vector, sixteen a block from the `i`th on, of which the last eight may be
  * missing from `end` on; `together` outputs a group at a time, a constant. */
-INLINED void run_block_of_pairs(const convolution *v, const int8_t *weights, int8_t *out, int32_t i,
-                                int32_t end, int together) {
+INLINED void run_block_of_pairs(const convolution *v, const group_limits *limits,
+                                const int8_t *weights, int8_t *out, int32_t i, int32_t end,
+                                int together) {
     const int32_t step = v->columns.step * v->output.pixel_pitch, outputs = v->outputs;
     group_elements made[MOST_TURNS * BLOCK];
     for (int32_t n = 0; n < outputs; n += together) {
         int8_t *const to = out + n * ELEMENT_BYTES;
         UNROLLED for (int k = 0; k < together; k++) {
-            make_outputs(v, weights, i, made + k * BLOCK);
+            make_outputs(v, limits, weights, i, made + k * BLOCK);
             weights += output_bytes(v);
         }
         if (i + BLOCK < end) {
@@ -214,11 +219,12 @@ INLINED void run_pairs(const convolution *v, const int8_t *weights, int8_t *out,
                        int together) {
     const convolution own = *v;
     const position_runs runs = runs_of(&own, positions);
+    const group_limits limits = group_limits_of(own.requant, table_of(&own, weights));
     for (int32_t begin = runs.last; begin >= 0; begin -= own.pitch) {
         const int32_t end = begin + in_whole(runs.size, BLOCK);
         for (int32_t i = begin + in_whole(runs.size, 2 * BLOCK) - 2 * BLOCK; i >= begin;
              i -= 2 * BLOCK) {
-            run_block_of_pairs(&own, weights, out, i, end, together);
+            run_block_of_pairs(&own, &limits, weights, out, i, end, together);
         }
     }
 }

@@ -48,19 +48,46 @@ static __attribute__((noinline)) void finish_any_groups(dpl_rule rule, const gro
     }
 }
 
+/* What is alike in all outputs; `usual`: by the rule DPL_Q32 alone, where the zero point of int16
+ * is 0. Told before loops, in which a store could change it. */
+typedef struct {
+    dpl_rule rule;
+    int usual;
+    plane_bounds within;
+} group_limits;
+
+static inline group_limits group_limits_of(const dpl_requant *q, const group_table *table) {
+    const group_limits limits = {.rule = q->rule,
+                                 .usual = q->rule == DPL_Q32 &&
+                                          (ELEMENT_BYTES == 1 || table->rounding[0] == 0),
+                                 .within = {(int16_t)q->low, (int16_t)q->high}};
+    return limits;
+}
+
+/* What DPL_Q32 takes of a table. */
+typedef struct {
+    int32x4_t first, last;
+    int16x8_t zero;
+} group_factors;
+
+INLINED group_factors group_factors_of(const group_table *table) {
+    const group_factors by = {vld1q_s32(table->multiplier),
+                              vld1q_s32(table->multiplier + LANES_OF_GROUPS / 2),
+                              vdupq_n_s16((int16_t)table->rounding[0])};
+    return by;
+}
+
 /* By the rule DPL_Q32 four cycles a position: twice the high words of products in two, half of
  * that, rounded and narrowed, in one, and the zero point, which is added in 16 bits, where sums
  * that do not fit are beyond what int8 keeps; that of int16 is 0. */
-INLINED void finish_groups(const dpl_requant *q, const group_table *table, const int32x4_t *low,
-                           const int32x4_t *high, int16x8_t *outputs) {
-    if (q->rule == DPL_Q32 && (ELEMENT_BYTES == 1 || table->rounding[0] == 0)) {
-        const int32x4_t first = vld1q_s32(table->multiplier);
-        const int32x4_t last = vld1q_s32(table->multiplier + LANES_OF_GROUPS / 2);
-        const int16x8_t zero = vdupq_n_s16((int16_t)table->rounding[0]);
+INLINED void finish_groups_by(const group_limits *q, const group_factors *by,
+                              const group_table *table, const int32x4_t *low, const int32x4_t *high,
+                              int16x8_t *outputs) {
+    if (q->usual) {
         UNROLLED for (int i = 0; i < BLOCK; i++) {
-            const int16x4_t half = vqrshrn_n_s32(vqdmulhq_s32(low[i], first), 1);
-            const int16x8_t all = vqrshrn_high_n_s32(half, vqdmulhq_s32(high[i], last), 1);
-            outputs[i] = ELEMENT_BYTES == 1 ? vqaddq_s16(all, zero) : all;
+            const int16x4_t half = vqrshrn_n_s32(vqdmulhq_s32(low[i], by->first), 1);
+            const int16x8_t all = vqrshrn_high_n_s32(half, vqdmulhq_s32(high[i], by->last), 1);
+            outputs[i] = ELEMENT_BYTES == 1 ? vqaddq_s16(all, by->zero) : all;
         }
         return;
     }
@@ -73,6 +100,13 @@ INLINED void finish_groups(const dpl_requant *q, const group_table *table, const
     UNROLLED for (int i = 0; i < BLOCK; i++) {
         outputs[i] = made[i];
     }
+}
+
+/* The same by a table that no other block has. */
+INLINED void finish_groups(const group_limits *q, const group_table *table, const int32x4_t *low,
+                           const int32x4_t *high, int16x8_t *outputs) {
+    const group_factors by = group_factors_of(table);
+    finish_groups_by(q, &by, table, low, high, outputs);
 }
 
 #if ELEMENT_BYTES == 1

@@ -34,7 +34,9 @@
     POSITION(1, 26, 27, W, 2, "x14", 3, "x9", 112, "x11", 8, "subs %[count], %[count], #1\n")      \
     POSITION(2, 28, 29, W, 3, "x15", 0, "x11", 0, "x11", 24, "mov x9, x11\n")                      \
     POSITION(3, 30, 31, W, 0, "x14", 1, "x11", 16, "x11", 40, "")
-#define BOTH_BIASES(LOW, HIGH) "mov v" #LOW ".16b, v16.16b\n mov v" #HIGH ".16b, v17.16b\n"
+/* Biases of first groups to LOW and of last ones to HIGH; A is issued beside. */
+#define BIASES_TO(LOW, HIGH, A)                                                               \
+    "mov v" #LOW ".16b, v16.16b\n" A "mov v" #HIGH ".16b, v17.16b\n"
 
 /* `count` values; of the last loads for the next two are made, of the first position's values. */
 INLINED void sum_groups_a53(const int8_t *cells, const uint16_t *at, int64_t count,
@@ -42,14 +44,14 @@ INLINED void sum_groups_a53(const int8_t *cells, const uint16_t *at, int64_t cou
                             int32x4_t *high) {
     SIXTEEN_SUMS;
     __asm__ volatile(
-        "ldrh w9, [%[at]], #2\n ldr q16, [%[bias]]\n ldr q17, [%[bias], #16]\n"
-        "ldrh w10, [%[at]], #2\n ldr q4, [%[w]], #16\n"
-        "add x9, %[cells], x9\n" BOTH_BIASES(18, 19)
-        "add x12, %[cells], x10\n" BOTH_BIASES(20, 21)
-        "ldr x14, [x9, #8]\n ldr d0, [x9]\n" BOTH_BIASES(22, 23)
-        "ldr x15, [x9, #24]\n ins v0.d[1], x14\n" BOTH_BIASES(24, 25)
-        "ldr d1, [x9, #16]\n" BOTH_BIASES(26, 27)
-        "ldr x14, [x9, #40]\n" BOTH_BIASES(28, 29) BOTH_BIASES(30, 31)
+        "ldrh w9, [%[at]], #2\n ldr q16, [%[bias]]\n ldrh w10, [%[at]], #2\n"
+        "ldr q17, [%[bias], #16]\n add x9, %[cells], x9\n"
+        "mov v18.16b, v16.16b\n add x12, %[cells], x10\n mov v20.16b, v16.16b\n"
+        "ldr q4, [%[w]], #16\n" BIASES_TO(22, 19, "ldr x14, [x9, #8]\n")
+        BIASES_TO(24, 21, "ldr x15, [x9, #24]\n") "ldr d0, [x9]\n"
+        BIASES_TO(26, 23, "") "ldr d1, [x9, #16]\n ins v0.d[1], x14\n"
+        BIASES_TO(28, 25, "ldr x14, [x9, #40]\n") BIASES_TO(30, 27, "")
+        "mov v29.16b, v17.16b\n mov v31.16b, v17.16b\n"
         "1:\n" VALUE(4, 5) "b.eq 2f\n" VALUE(5, 4) "b.ne 1b\n"
         "2:\n"
         : [at] "+&r"(at), [w] "+&r"(weights), [count] "+&r"(count), "=w"(s0), "=w"(s1), "=w"(s2),
@@ -63,6 +65,6 @@ INLINED void sum_groups_a53(const int8_t *cells, const uint16_t *at, int64_t cou
 
 #undef POSITION
 #undef VALUE
-#undef BOTH_BIASES
+#undef BIASES_TO
 
 #endif

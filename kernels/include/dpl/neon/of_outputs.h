@@ -27,6 +27,7 @@
 typedef struct {
     const int16_t *weights;
     const group_table *table;
+    group_limits limits;
     int8_t *out;
     int64_t in;
     int32_t outputs;
@@ -156,14 +157,13 @@ INLINED void store_first_lanes(group_elements v, int32_t count, int8_t *to) {
 
 /* Eight pixels. */
 INLINED void run_lanes(const convolution *v, const lane_piece *p, const int32_t *at, int lanes) {
-    const plane_bounds within = {(int16_t)v->requant->low, (int16_t)v->requant->high};
     int32x4_t low[PIXELS], high[PIXELS];
     int16x8_t outputs[PIXELS];
     group_elements made[PIXELS];
     int8_t *to[PIXELS];
     sum_outputs(v, p, lanes, low, high);
-    finish_groups(v->requant, p->table, low, high, outputs);
-    limit_groups(outputs, within, made);
+    finish_groups(&p->limits, p->table, low, high, outputs);
+    limit_groups(outputs, p->limits.within, made);
     list_stores(p->out, at, v->columns.step * v->output.pixel_pitch, to);
     if (lanes == MOST_LANES && p->outputs == MOST_LANES) {
         store_single(made, to);
@@ -214,7 +214,10 @@ static __attribute__((noinline)) void run_groups(const convolution *v, dpl_share
                                                  const int8_t *weights, const int32_t *at) {
     const convolution own = *v; /* a store could change them */
     const group_steps steps = steps_of(v);
-    lane_piece p = {.in = (int64_t)groups.begin * steps.in_step};
+    const int32_t first = steps.outputs > HALF_LANES ? steps.bytes : steps.few_bytes;
+    const group_table *table = (const group_table *)(const void *)(weights + first);
+    lane_piece p = {.in = (int64_t)groups.begin * steps.in_step,
+                    .limits = group_limits_of(v->requant, table)};
     int8_t *out = v->output.data + groups.begin * steps.out_step;
     for (int32_t g = groups.begin; g < groups.end; g++, p.in += steps.in_step) {
         int32_t left = steps.outputs;

@@ -15,6 +15,9 @@ typedef struct {
 typedef struct {
     int16x8_t val[4];
 } int16x8x4_t;
+typedef struct {
+    int32x4_t val[3];
+} int32x4x3_t;
 
 #define LOAD_TURNS(NAME, TURNS, ELEMENT, COUNT)                                                    \
     static inline TURNS NAME(const ELEMENT *p) {                                                   \
@@ -24,10 +27,12 @@ typedef struct {
         }                                                                                          \
         return v;                                                                                  \
     }
+/* Wherever it is: elements may be two or more of the output. */
 #define STORE_TURNS(NAME, TURNS, ELEMENT, COUNT)                                                   \
     static inline void NAME(ELEMENT *p, TURNS v) {                                                 \
-        for (int i = 0; i < 8 * (COUNT); i++) {                                                    \
-            p[i] = v.val[i % (COUNT)][i / (COUNT)];                                                \
+        for (int i = 0; i < (int)(sizeof v / sizeof(ELEMENT)); i++) {                              \
+            const ELEMENT one = v.val[i % (COUNT)][i / (COUNT)];                                   \
+            __builtin_memcpy(p + i, &one, sizeof one);                                             \
         }                                                                                          \
     }
 LOAD_TURNS(vld2_s8, int8x8x2_t, int8_t, 2)
@@ -42,6 +47,7 @@ STORE_TURNS(vst4_s8, int8x8x4_t, int8_t, 4)
 STORE_TURNS(vst2q_s16, int16x8x2_t, int16_t, 2)
 STORE_TURNS(vst3q_s16, int16x8x3_t, int16_t, 3)
 STORE_TURNS(vst4q_s16, int16x8x4_t, int16_t, 4)
+STORE_TURNS(vst3q_s32, int32x4x3_t, int32_t, 3)
 #undef LOAD_TURNS
 #undef STORE_TURNS
 

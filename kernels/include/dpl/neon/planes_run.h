@@ -143,14 +143,15 @@ static inline void take_tables(group_table *to, const channel_table *from) {
 /* Eight channels of eight positions from the `i`th on, in lanes: what a pixel gets lies side by
  * side, and is stored so. */
 INLINED void run_block_of_lanes(const convolution *v, const plane_piece *p,
+                                const group_limits *limits, const group_factors *by,
                                 const group_table *table, int32_t i) {
     int32x4_t low[PIXELS], high[PIXELS];
     int16x8_t outputs[PIXELS];
     group_elements made[PIXELS];
     int8_t *to[PIXELS];
     sum_lanes(p->cells + 2 * i, v->at, v->values, p->weights, table->bias, low, high);
-    finish_groups(v->requant, table, low, high, outputs);
-    limit_groups(outputs, p->limits.within, made);
+    finish_groups_by(limits, by, table, low, high, outputs);
+    limit_groups(outputs, limits->within, made);
     if (IS_SPREAD(v)) {
         store_lanes_spread(made, p, v->to + i);
         return;
@@ -165,9 +166,11 @@ static inline void run_lanes(const convolution *v, const plane_piece *piece, int
     const position_runs runs = runs_of(&own, positions);
     group_table table;
     take_tables(&table, p.tables);
+    const group_limits limits = group_limits_of(own.requant, &table);
+    const group_factors by = group_factors_of(&table);
     for (int32_t begin = runs.last; begin >= 0; begin -= own.pitch) {
         for (int32_t i = begin + in_whole(runs.size, PIXELS) - PIXELS; i >= begin; i -= PIXELS) {
-            run_block_of_lanes(&own, &p, &table, i);
+            run_block_of_lanes(&own, &p, &limits, &by, &table, i);
         }
     }
 }

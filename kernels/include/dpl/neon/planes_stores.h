@@ -6,6 +6,7 @@
 #include "dpl/neon/line_stores.h"
 #include "dpl/neon/plane_places.h"
 #include "dpl/neon/planes_sums.h"
+#include "dpl/neon/planes_turns.h"
 
 /* Up to four channels, a constant. */
 INLINED void store_channels(const int16x8_t *outputs, plane_bounds within, int channels,
@@ -24,6 +25,10 @@ INLINED void store_block(int16x8_t *outputs, plane_bounds within, int channels, 
                          const int32_t *at, int32_t step) {
     int8_t *to[DPL_PLANE_PIXELS], *rest[DPL_PLANE_PIXELS];
     limit_all(outputs, channels, within);
+    if (lie_side_by_side(at, step, channels)) {
+        store_side_by_side(outputs, within, channels, out + at[0]);
+        return;
+    }
     list_stores(out, at, step, to);
     store_channels(outputs, within, channels < HALF_CHANNELS ? channels : HALF_CHANNELS, to);
     if (channels > HALF_CHANNELS) {
@@ -39,6 +44,12 @@ INLINED void store_wide(int16x8_t *outputs, plane_bounds within, int channels, i
                         const int32_t *at, int32_t step) {
     int8_t *to[DPL_PLANE_PIXELS], *behind[DPL_PLANE_PIXELS];
     limit_all(outputs, 2 * channels, within);
+    if (at[2] == IN_LINE && lie_side_by_side(at, step, channels)) {
+        store_side_by_side(outputs, within, channels, out + at[0]);
+        store_side_by_side(outputs + channels, within, channels,
+                           out + at[0] + DPL_PLANE_PIXELS * step);
+        return;
+    }
     if (channels == 1 && at[2] == IN_LINE) {
         store_one_in_line(outputs, within, out + at[0], step);
         return;

@@ -3,18 +3,18 @@
  *
  * Two products of 128 bits a channel, one a cycle, beside which loads of general registers are
  * free. A vector of cells takes one cycle, three across a multiple of eight bytes: its first half
- * shares it with the insertion of another one's last half, which is loaded beside a product. A load
- * of four channels' weights takes one, too: 2 N + 2 cycles for N channels, 2 N + 3 for more than
- * four. What a value needs is loaded while the one before is added, and where its cells are another
- * value earlier.
+ * shares it with the insertion of another one's last half, which is loaded beside a product. So
+ * does a load of weights, of four channels or of eight: 2 N + 2 cycles for N channels. What a value
+ * needs is loaded while the one before is added, of more than four channels its cells another value
+ * earlier, as is where they lie.
  *
  * Of one channel to three sixteen positions are summed at once: 4 N + 3 cycles a value, since
  * places and weights are loaded once, and since the next place is there in time: it goes to another
  * register than that of the value whose last halves are yet to be loaded.
  *
- * v0 and v1 hold cells, v2 and v3 weights of values by turns, of more than four channels v4 and v5
- * the last four; v16 on the sums, low and high positions of a channel after the other; x9 where the
- * next cells are, x14 the last half of those that were loaded. */
+ * v0 and v1 hold cells, v2 and v3 weights of values by turns, of more than four channels also v6
+ * and v4; v16 on the sums, low and high positions of a channel after the other; x9 where the next
+ * cells are, x14 and x15 the last halves of cells and of weights that were loaded. */
 #ifndef DPL_NEON_PLANES_SUMS_A64_H
 #define DPL_NEON_PLANES_SUMS_A64_H
 
@@ -26,14 +26,15 @@
 #define PLACE "ldrh w9, [%[at]], #2\n"
 #define COUNT "subs %[count], %[count], #1\n"
 #define HALF "ldr x14, [%[half], x9]\n"
-/* Of the next value: its cells to X and weights to W, of the last four channels to V, which would
- * wait for an address that the load before updates; the last half
- * of NOW, the cells of this one. */
+/* Of the next value: its cells to X and weights to W; the last half of NOW, the cells of this one.
+ */
 #define NEXT(X, W, NOW)                                                                            \
     "ldr d" #X ", [%[cells], x9]\n ins v" #NOW ".d[1], x14\n ldr d" #W ", [%[w]], #8\n" COUNT
-#define NEXT_WIDE(X, W, V, NOW)                                                                    \
-    "ldr d" #X ", [%[cells], x9]\n ins v" #NOW ".d[1], x14\n ldr d" #W ", [%[w]]\n" COUNT          \
-    "ldr d" #V ", [%[w], #8]\n add %[w], %[w], #16\n"
+/* The same of more than four channels: the next value's weights to W beside the last half of its
+ * cells X, then the cells of the value after it to X beside the last half of W. */
+#define WEIGHTS_HALF "ldr x15, [%[w], #8]\n"
+#define NEXT_WEIGHTS(W, X) "ldr d" #W ", [%[w]], #16\n ins v" #X ".d[1], x14\n"
+#define NEXT_CELLS(X, W) "ldr d" #X ", [%[cells], x9]\n ins v" #W ".d[1], x15\n"
 /* A channel whose sums are LOW and HIGH, of cells X, lane LANE of weights W, with what is issued
  * behind each product. */
 #define ADD(LOW, HIGH, X, W, LANE, A, B)                                                           \
@@ -43,39 +44,59 @@
 #define ADD_2(X, W) ADD_1(X, W) ADD(18, 19, X, W, 1, NO, NO)
 #define ADD_3(X, W) ADD_2(X, W) ADD(20, 21, X, W, 2, NO, NO)
 #define ADD_4(X, W) ADD_3(X, W) ADD(22, 23, X, W, 3, NO, NO)
-#define ADD_5(X, W, V) ADD_4(X, W) ADD(24, 25, X, V, 0, NO, NO)
-#define ADD_6(X, W, V) ADD_5(X, W, V) ADD(26, 27, X, V, 1, NO, NO)
-#define ADD_7(X, W, V) ADD_6(X, W, V) ADD(28, 29, X, V, 2, NO, NO)
-#define ADD_8(X, W, V) ADD_7(X, W, V) ADD(30, 31, X, V, 3, NO, NO)
+/* More than four channels: Y and Z are cells of the next two values, V weights of the next. */
+#define ADD_5(X, Y, Z, W, V)                                                                       \
+    ADD(16, 17, X, W, 0, PLACE, WEIGHTS_HALF)                                                      \
+    NEXT_WEIGHTS(V, Y)                                                                             \
+    ADD(18, 19, X, W, 1, NO, NO)                                                                   \
+    ADD(20, 21, X, W, 2, NO, NO)                                                                   \
+    NEXT_CELLS(Z, V) ADD(22, 23, X, W, 3, HALF, COUNT) ADD(24, 25, X, W, 4, NO, NO)
+#define ADD_6(X, Y, Z, W, V) ADD_5(X, Y, Z, W, V) ADD(26, 27, X, W, 5, NO, NO)
+#define ADD_7(X, Y, Z, W, V) ADD_6(X, Y, Z, W, V) ADD(28, 29, X, W, 6, NO, NO)
+#define ADD_8(X, Y, Z, W, V) ADD_7(X, Y, Z, W, V) ADD(30, 31, X, W, 7, NO, NO)
+/* A channel's bias goes to both of its sums: by way of a general register, from where a copy takes
+ * half a cycle, beside a load. */
+#define LOAD(X, AT) "ldr w" #X ", [%[tables], #" #AT "]\n"
+#define TO(X, SUM) "dup v" #SUM ".4s, w" #X "\n"
+#define BIAS(X, LOW, HIGH) TO(X, LOW) TO(X, HIGH)
+#define FIRST_CELLS "ldr d0, [%[cells], x9]\n"
 /* What comes before all values: the first one's place, then its cells and weights beside biases. */
-#define FIRST PLACE "ldr d2, [%[w]], #8\n"
-#define FIRST_WIDE PLACE "ldr d2, [%[w]]\n ldr d4, [%[w], #8]\n add %[w], %[w], #16\n"
-#define FIRST_CELLS "ldr d0, [%[cells], x9]\n" HALF PLACE
-/* All values of N channels. */
+#define WEIGHTS "ldr d2, [%[w]], #8\n"
+#define BEGUN_1 PLACE LOAD(10, 0) WEIGHTS FIRST_CELLS TO(10, 16) HALF TO(10, 17) PLACE
+#define BEGUN_2                                                                                    \
+    PLACE LOAD(10, 0) LOAD(11, 16) WEIGHTS FIRST_CELLS TO(10, 16) HALF TO(10, 17)                  \
+        PLACE BIAS(11, 18, 19)
+#define BEGUN_3                                                                                    \
+    PLACE LOAD(10, 0) LOAD(11, 16) LOAD(12, 32) WEIGHTS TO(10, 16) FIRST_CELLS TO(10, 17)          \
+        HALF TO(11, 18) PLACE TO(11, 19) BIAS(12, 20, 21)
+#define BEGUN_4                                                                                    \
+    PLACE LOAD(10, 0) LOAD(11, 16) LOAD(12, 32) LOAD(13, 48) TO(10, 16) FIRST_CELLS TO(10, 17)     \
+        HALF TO(11, 18) WEIGHTS TO(11, 19) PLACE TO(12, 20) TO(12, 21) BIAS(13, 22, 23)
 #define FEW(N)                                                                                     \
-    FIRST BIASES_##N "1:\n" NEXT(1, 3, 0) ADD_##N(0, 2) "b.eq 2f\n" NEXT(0, 2, 1)                  \
+    BEGUN_##N "1:\n" NEXT(1, 3, 0) ADD_##N(0, 2) "b.eq 2f\n" NEXT(0, 2, 1)                         \
         ADD_##N(1, 3) "b.ne 1b\n"                                                                  \
                       "2:\n"
-#define MANY(N)                                                                                    \
-    FIRST_WIDE BIASES_##N "1:\n" NEXT_WIDE(1, 3, 5, 0)                                             \
-        ADD_##N(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4, 1) ADD_##N(1, 3, 5) "b.ne 1b\n"            \
-                                                                            "2:\n"
-/* A channel's bias goes to both of its sums: by way of a general register, from where a copy takes
- * half a cycle. */
-#define LOAD(X, AT) "ldr w" #X ", [%[tables], #" #AT "]\n"
-#define BIAS(X, LOW, HIGH) "dup v" #LOW ".4s, w" #X "\n dup v" #HIGH ".4s, w" #X "\n"
-#define BIASES_1 LOAD(10, 0) FIRST_CELLS BIAS(10, 16, 17)
-#define BIASES_2 LOAD(11, 16) BIASES_1 BIAS(11, 18, 19)
-#define BIASES_3 LOAD(12, 32) BIASES_2 BIAS(12, 20, 21)
-#define BIASES_4 LOAD(13, 48) BIASES_3 BIAS(13, 22, 23)
-#define BIASES_5 BIASES_4 LOAD(10, 64) BIAS(10, 24, 25)
-#define BIASES_6 BIASES_4 LOAD(10, 64) LOAD(11, 80) BIAS(10, 24, 25) BIAS(11, 26, 27)
-#define BIASES_7                                                                                   \
-    BIASES_4 LOAD(10, 64) LOAD(11, 80) LOAD(12, 96) BIAS(10, 24, 25) BIAS(11, 26, 27)              \
-        BIAS(12, 28, 29)
-#define BIASES_8                                                                                   \
-    BIASES_4 LOAD(10, 64) LOAD(11, 80) LOAD(12, 96) LOAD(13, 112) BIAS(10, 24, 25)                 \
-        BIAS(11, 26, 27) BIAS(12, 28, 29) BIAS(13, 30, 31)
+/* The same of more than four channels. */
+#define WIDE_WEIGHTS "ldr d2, [%[w]], #16\n"
+#define BEGUN_WIDE(FIFTH, SIXTH, SEVENTH, EIGHTH)                                                  \
+    PLACE LOAD(10, 0) LOAD(11, 16) WEIGHTS_HALF LOAD(12, 32) TO(10, 16) LOAD(13, 48) TO(10, 17)    \
+        FIFTH TO(11, 18) FIRST_CELLS TO(11, 19) SIXTH TO(12, 20) HALF TO(12, 21)                   \
+            SEVENTH TO(13, 22) WIDE_WEIGHTS TO(13, 23) PLACE TO(10, 24) EIGHTH TO(10, 25)
+#define BEGUN_5 BEGUN_WIDE(LOAD(10, 64), NO, NO, NO)
+#define BEGUN_6 BEGUN_WIDE(LOAD(10, 64), LOAD(11, 80), NO, NO) BIAS(11, 26, 27)
+#define BEGUN_7                                                                                    \
+    BEGUN_WIDE(LOAD(10, 64), LOAD(11, 80), LOAD(12, 96), NO) BIAS(11, 26, 27) BIAS(12, 28, 29)
+#define BEGUN_8                                                                                    \
+    BEGUN_WIDE(LOAD(10, 64), LOAD(11, 80), LOAD(12, 96), LOAD(13, 112))                            \
+    BIAS(11, 26, 27) BIAS(12, 28, 29) BIAS(13, 30, 31)
+/* The last halves of the first value's, and the cells of the second. */
+#define SECOND_CELLS "ins v0.d[1], x14\n ins v2.d[1], x15\n ldr d1, [%[cells], x9]\n" HALF
+/* Cells and weights are three values' by turns. */
+#define MANY_VALUES(ALL)                                                                           \
+    SECOND_CELLS "1:\n" ALL(0, 1, 6, 2, 3) "b.eq 2f\n" ALL(1, 6, 0, 3, 4) "b.eq 2f\n" ALL(         \
+        6, 0, 1, 4, 2) "b.ne 1b\n"                                                                 \
+                       "2:\n"
+#define MANY(N) BEGUN_##N MANY_VALUES(ADD_##N)
 /* clang-format off */
 #define OUT_1 "=w"(s0), "=w"(s1)
 #define OUT_2 OUT_1, "=w"(s2), "=w"(s3)
@@ -89,8 +110,8 @@
     __asm__ volatile(HOW(N)                                                                        \
                      : [at] "+&r"(at), [w] "+&r"(weights), [count] "+&r"(count), OUT_##N           \
                      : [cells] "r"(cells), [half] "r"(half), [tables] "r"(tables)                  \
-                     : "x9", "x10", "x11", "x12", "x13", "x14", "v0", "v1", "v2", "v3", "v4",      \
-                       "v5", "cc", "memory")
+                     : "x9", "x10", "x11", "x12", "x13", "x14", "x15", "v0", "v1", "v2", "v3",     \
+                       "v4", "v6", "cc", "memory")
 #define TAKE(C, LOW, HIGH)                                                                         \
     if (channels > (C)) {                                                                          \
         low[C] = LOW, high[C] = HIGH;                                                              \
@@ -125,26 +146,27 @@ INLINED void sum_values_a53(const int8_t *cells, const uint16_t *at, int64_t cou
 }
 
 /* Eight channels in lanes: of a position v16 on hold the sums of the first four and of the last
- * four, v2 and v4 or v3 and v5 weights of these. */
-#define LANE(LOW, HIGH, X, W, V, P, A, B)                                                          \
-    "smlal v" #LOW ".4s, v" #W ".4h, v" #X ".h[" #P "]\n" A "smlal v" #HIGH ".4s, v" #V            \
-    ".4h, v" #X ".h[" #P "]\n" B
-#define ALL_LANES(X, W, V)                                                                         \
-    LANE(16, 17, X, W, V, 0, HALF, PLACE)                                                          \
-    LANE(18, 19, X, W, V, 1, NO, NO)                                                               \
-    LANE(20, 21, X, W, V, 2, NO, NO)                                                               \
-    LANE(22, 23, X, W, V, 3, NO, NO)                                                               \
-    LANE(24, 25, X, W, V, 4, NO, NO)                                                               \
-    LANE(26, 27, X, W, V, 5, NO, NO)                                                               \
-    LANE(28, 29, X, W, V, 6, NO, NO) LANE(30, 31, X, W, V, 7, NO, NO)
+ * four. */
+#define LANE(LOW, HIGH, X, W, P, A, B)                                                             \
+    "smlal v" #LOW ".4s, v" #W ".4h, v" #X ".h[" #P "]\n" A "smlal2 v" #HIGH ".4s, v" #W           \
+    ".8h, v" #X ".h[" #P "]\n" B
+#define ALL_LANES(X, Y, Z, W, V)                                                                   \
+    LANE(16, 17, X, W, 0, PLACE, WEIGHTS_HALF)                                                     \
+    NEXT_WEIGHTS(V, Y)                                                                             \
+    LANE(18, 19, X, W, 1, NO, NO)                                                                  \
+    LANE(20, 21, X, W, 2, NO, NO)                                                                  \
+    NEXT_CELLS(Z, V)                                                                               \
+    LANE(22, 23, X, W, 3, HALF, COUNT)                                                             \
+    LANE(24, 25, X, W, 4, NO, NO)                                                                  \
+    LANE(26, 27, X, W, 5, NO, NO)                                                                  \
+    LANE(28, 29, X, W, 6, NO, NO) LANE(30, 31, X, W, 7, NO, NO)
 #define SAME(LOW, HIGH) "mov v" #LOW ".16b, v16.16b\n mov v" #HIGH ".16b, v17.16b\n"
+/* What is waited for is loaded between copies of biases. */
 #define IN_LANES(N)                                                                                \
-    FIRST_WIDE "ldr q16, [%[tables]]\n ldr q17, [%[tables], #16]\n" FIRST_CELLS SAME(18, 19)       \
-        SAME(20, 21) SAME(22, 23) SAME(24, 25) SAME(26, 27) SAME(28, 29)                           \
-            SAME(30, 31) "1:\n" NEXT_WIDE(1, 3, 5, 0)                                              \
-                ALL_LANES(0, 2, 4) "b.eq 2f\n" NEXT_WIDE(0, 2, 4, 1)                               \
-                    ALL_LANES(1, 3, 5) "b.ne 1b\n"                                                 \
-                                       "2:\n"
+    PLACE "ldr q16, [%[tables]]\n ldr q17, [%[tables], #16]\n" FIRST_CELLS                         \
+          "mov v18.16b, v16.16b\n" HALF "mov v19.16b, v17.16b\n" PLACE                             \
+          "mov v20.16b, v16.16b\n" WEIGHTS_HALF "mov v21.16b, v17.16b\n" WIDE_WEIGHTS SAME(22, 23) \
+              SAME(24, 25) SAME(26, 27) SAME(28, 29) SAME(30, 31) MANY_VALUES(ALL_LANES)
 
 /* The same of eight channels in lanes, whose biases are `tables`: sums of each position. */
 INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t count,
@@ -173,15 +195,19 @@ INLINED void sum_lanes_a53(const int8_t *cells, const uint16_t *at, int64_t coun
 #define TWO_ADD_3(X, Y, W, P, N)                                                                   \
     TWO_ADD_2(X, Y, W, P, N) ADD(24, 25, X, W, 2, NO, NO) ADD(26, 27, Y, W, 2, NO, NO)
 #define TWO(N)                                                                                     \
-    PLACE TWO_WEIGHT(2) TWO_BIASES_##N "1:\n" TWO_NEXT(6, 7, 9, 0, 1) TWO_ADD_##N(0, 1, 2, 9, 12)  \
+    TWO_BEGUN_##N "1:\n" TWO_NEXT(6, 7, 9, 0, 1) TWO_ADD_##N(0, 1, 2, 9, 12)                       \
         TWO_WEIGHT(3) "b.eq 2f\n" TWO_NEXT(0, 1, 12, 6, 7) TWO_ADD_##N(6, 7, 3, 12, 9)             \
             TWO_WEIGHT(2) "b.ne 1b\n"                                                              \
                           "2:\n"
-#define TWO_FIRST                                                                                  \
-    "ldr d0, [%[cells], x9]\n ldr d1, [%[more], x9]\n" TWO_HALF(14, half, 9) TWO_HALF(15, behind, 9)
-#define TWO_BIASES_1 LOAD(10, 0) TWO_FIRST PLACE BIAS(10, 16, 17) BIAS(10, 18, 19)
-#define TWO_BIASES_2 LOAD(11, 16) TWO_BIASES_1 BIAS(11, 20, 21) BIAS(11, 22, 23)
-#define TWO_BIASES_3 LOAD(13, 32) TWO_BIASES_2 BIAS(13, 24, 25) BIAS(13, 26, 27)
+#define TWO_CELLS "ldr d1, [%[more], x9]\n"
+#define TWO_BEGUN(SECOND, THIRD)                                                                   \
+    PLACE LOAD(10, 0) SECOND THIRD TWO_WEIGHT(2) FIRST_CELLS TO(10, 16) TWO_CELLS TO(10, 17)       \
+        TWO_HALF(14, half, 9) TO(10, 18) TWO_HALF(15, behind, 9) TO(10, 19)
+#define TWO_BEGUN_1 TWO_BEGUN(NO, NO) PLACE
+#define TWO_BEGUN_2 TWO_BEGUN(LOAD(11, 16), NO) PLACE BIAS(11, 20, 21) BIAS(11, 22, 23)
+#define TWO_BEGUN_3                                                                                \
+    TWO_BEGUN(LOAD(11, 16), LOAD(13, 32))                                                          \
+    PLACE BIAS(11, 20, 21) BIAS(11, 22, 23) BIAS(13, 24, 25) BIAS(13, 26, 27)
 /* clang-format off */
 #define SUM_TWO(N)                                                                                 \
     __asm__ volatile(TWO(N)                                                                        \
