@@ -13,6 +13,7 @@ from deployer.kernelset.blocking.neon import (
     GROUP_LANES,
     GROUPS_IN_PAIRS,
     LEAST_SLID_TAPS,
+    NARROW_BLOCK_PIXELS,
     PLANE_CHANNELS,
     PLANE_FEW_OUTPUTS,
     PLANE_PIXELS,
@@ -368,6 +369,9 @@ def in_blocks(case: KernelCase) -> float:
     shape, (rows, columns, _) = shape_of(case), hwc(case.out_shape)
     size = 2 if case.act == "s16" else 1
     steps = -(-shape.values * size // 16)
+    pixels = rows * columns
+    if case.act == "s8":
+        pixels = -(-pixels // NARROW_BLOCK_PIXELS) * NARROW_BLOCK_PIXELS
     if case.act == "s16":
         products = -(-shape.outputs // 8) * (18.0 * steps + 26)
     else:
@@ -383,7 +387,7 @@ def in_blocks(case: KernelCase) -> float:
     pixel = row if in_place else row + inside * gathered + (1 - inside) * cut
     more = _WIDE_BLOCKS if case.act == "s16" else 1
     more *= _CUT_BLOCKS if case.op == "ConvTranspose2d" else 1
-    return more * case.groups * (rows * columns * (products + pixel) + 200)
+    return more * case.groups * (pixels * products + rows * columns * pixel + 200)
 
 
 def _inside(case: KernelCase) -> float:

@@ -25,6 +25,9 @@ _OF_FEW = 0.92  # of what convolutions of so many are estimated to take: they sh
 # cycles more of an output that has no others of its pixel beside it: of eight channels in lanes,
 # of others that are not few
 _SPREAD_LANES, _SPREAD = {"s8": 5.5, "s16": 2}, 0.8
+# of what rows of so many pixels or more are estimated to take where nothing lies between outputs of
+# one and the next: so many of a pixel are stored by turns
+_SIDE_BY_SIDE, _IN_TURN, _LONG_ROW = 0.85, (1, 2, 3, 4, 6), 16
 _CUT_OUTPUT = 5  # of a pixel that is partly outside, where outputs go by way of memory
 
 
@@ -94,7 +97,14 @@ def _cycles(case: KernelCase) -> float:
     outputs = case.out_shape[1] * case.out_shape[2] * case.out_channels
     spread = _spread(parts[0]) * outputs if case.groups > 1 else 0
     share = _OF_FEW if _most(parts[0]) <= _FEW else 1
+    share *= _SIDE_BY_SIDE if _in_turn(case) else 1
     return share * in_planes_of(parts, joined=may_join(case)) + spread + _ends(case)
+
+
+def _in_turn(case: KernelCase) -> bool:
+    row = _row_of(case)
+    few = case.groups == 1 and case.out_channels * row.across in _IN_TURN
+    return few and row.inside >= _LONG_ROW
 
 
 def _ends(case: KernelCase) -> float:
