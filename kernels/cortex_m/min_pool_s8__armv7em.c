@@ -5,8 +5,12 @@
 #define KERNEL dpl_min_pool_s8__armv7em
 typedef dpl_pool_s8_args args;
 
+#define LINE_LOAD "ldrsb"
+#define LINE_STORE "strb"
+#define BYTES "1"
 #define DIFFERENCE "ssub8"
-#define TAKE(X, Y) "sel %[" X "], %[" Y "], %[" X "]\n"
+#define TAKE_OF(D, X, Y) "sel %[" D "], %[" Y "], %[" X "]\n"
+#define TAKE(X, Y) TAKE_OF(X, X, Y)
 #define BETTER(X, Y) ((X) < (Y))
 enum { PADDING = HIGHEST };
 

@@ -15,6 +15,8 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_GROUP_BYTES,
     POOL_NEAR_ROWS,
     POOL_NEAR_TAPS,
+    POOL_OUTPUT_CHANNELS,
+    POOL_OUTPUT_COLUMNS,
     POOL_STRIP,
 )
 from deployer.kernelset.kernel import KernelCase
@@ -28,6 +30,10 @@ _APART_BYTES = 32  # SEVERAL_BYTES of dpl/cortex_m/extreme_pool.h
 _NEAR_CALL, _NEAR_STRETCH, _NEAR_LINES, _NEAR_LINE = 330, 170, 18, 22
 _SLIDE = 3.75  # rows of sums that one made of the row above takes as long as
 _BEGIN = 1.75  # and that beginning a row of sums does
+# Of maxima made output by output a row, and a word or an element; which share of the strip's cycles
+# they take whose other parts were fitted to those made otherwise.
+_OUTPUT_ROW, _OUTPUT, _OF_OUTPUTS = 70, 6.4, 0.78
+_THREE_ROWS = 1.2  # folds, of three rows at words at once
 _LONE_ROW = 200  # of rows of one pixel, a row more
 
 
@@ -154,11 +160,11 @@ class SmallCycles:
 
 # Of average pools in lines (dpl/cortex_m/average_small.h) a call, a part of the plane whose windows
 # have the same taps, a line, and an output of nine taps, of those that share six of them with the
-# next one, and of columns that share all but one or two; of a line of those that are cut, one of
-# them, its taps and which share of them it has.
+# next one, or at a side four of six, and of columns that share all but one or two; of a line of
+# those that are cut, one of them, its taps and which share of them it has.
 NINE, _THREE = 9, 3
 _LINES_CALL, _LINES_PART, _LINE = 250, 150, 42
-_NINE_OUTPUT, _SHARED_OUTPUT, _SLIDING_OUTPUT = 14, 9, (7, 10)
+_NINE_OUTPUT, _SHARED_OUTPUT, _SIDE_OUTPUT, _SLIDING_OUTPUT = 14, 9, 8, (7, 10)
 _CUT_LINE, _CUT_OUTPUT, _CUT_TAP, _CUT_SHARE = 60, 7, 1.75, 0.7
 _SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
 # Of maximum pools by columns a call, a column, an output, and a row of one between words.
@@ -224,10 +230,23 @@ def _lines_cycles(case: KernelCase) -> float:
     rows, columns = _whole(case)
     parts = (1 + tall - rows) * (1 + wide - columns)
     lines, output = _lines(case, rows, columns)
-    cut = (tall * wide - rows * columns) * channels * (_CUT_OUTPUT + _CUT_TAP * taps * _CUT_SHARE)
+    side_lines, sides = _side_lines(case, rows, columns)
+    cut_pixels = tall * wide - rows * columns - sides
+    cut = cut_pixels * channels * (_CUT_OUTPUT + _CUT_TAP * taps * _CUT_SHARE)
     cut_lines = (tall - rows) * min(columns, channels) + (wide - columns) * min(rows, channels)
     whole = lines * _LINE + rows * columns * channels * output
-    return _LINES_CALL + parts * _LINES_PART + cut_lines * _CUT_LINE + cut + whole
+    side = side_lines * (_LINE - _CUT_LINE) * channels + sides * channels * _SIDE_OUTPUT
+    return _LINES_CALL + parts * _LINES_PART + cut_lines * _CUT_LINE + cut + side + whole
+
+
+def _side_lines(case: KernelCase, rows: int, columns: int) -> tuple[int, int]:
+    """Lines of a channel at sides, whose windows share pairs of taps, and their pixels."""
+    (_, tall, wide, _), (down, across) = case.out_shape, case.stride
+    if case.kernel != (_THREE, _THREE) or case.dilation != (1, 1):
+        return 0, 0
+    above = (tall - rows) * (across == 1 and columns >= _THREE)
+    beside = (wide - columns) * (down == 1 and rows >= _THREE)
+    return above + beside, above * columns + beside * rows
 
 
 def _lines(case: KernelCase, rows: int, columns: int) -> tuple[int, float]:
@@ -382,10 +401,18 @@ def _strip_cycles(case: KernelCase, each: StripCycles) -> float:
     under, pixel = plane.under * size * plane.tall, channels * size
     shared = rows >= down + 2 and plane.tall > 1 and 2 * plane.under <= POOL_STRIP
     folds = (rows - 1 + down) / 2 if shared else rows - 1
-    fold = each.folded_odd if case.in_shapes[0][2] * pixel % _WORD else each.folded
+    aligned = case.in_shapes[0][2] * pixel % _WORD == 0
+    if rows == _THREE and not shared and aligned and not plane.turned:
+        folds = _THREE_ROWS
+    fold = each.folded if aligned else each.folded_odd
     total = each.call + _blocks(plane) * each.block + plane.tall * each.row
     total += plane.tall * (plane.sided > 0) * each.sided
     total += folds * under * fold if rows > 1 else under * each.copied
+    if _by_outputs(plane, case):
+        words = pixel // _WORD if pixel % _WORD == 0 else channels
+        lines = sorted((words, plane.wide)) if words < channels else (words, plane.wide)
+        outputs = plane.tall * (_OUTPUT_ROW + lines[0] * (_LINE + lines[1] * _OUTPUT))
+        return _OF_OUTPUTS * (total + outputs)
     odd, pixels = pixel % _WORD > 0, plane.tall * plane.wide
     hardly = across > 1 and columns <= across + 1 and pixel >= _APART_BYTES
     alone = plane.wide == 1 or (across > 1 and columns <= 2 * across)
@@ -395,6 +422,14 @@ def _strip_cycles(case: KernelCase, each: StripCycles) -> float:
     crossed = each.crossed_odd if odd else each.crossed
     turns = math.ceil(math.log2(columns))
     return total + turns * under * crossed + pixels * (across > 1) * each.pixel
+
+
+def _by_outputs(plane: _Plane, case: KernelCase) -> bool:
+    """``by_outputs`` of dpl/cortex_m/extreme_pool.h."""
+    size, channels = case.element_bytes, case.out_channels
+    few = channels <= POOL_OUTPUT_CHANNELS * size or channels * size % _WORD == 0
+    strided = plane.window[1] == _THREE and plane.stride[1] > 1
+    return strided and few and plane.wide >= POOL_OUTPUT_COLUMNS
 
 
 def _sum_cycles(case: KernelCase, each: SumCycles) -> float:

@@ -136,6 +136,21 @@ def _nine(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
     return window, (1, height, width, channels)
 
 
+def _strided(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
+    """Three by three taps at strides, of rows of three outputs and more: pixels of words, of which
+    some are longer than a row has outputs, and others; rows at words and between them."""
+    stride, dilation, channels = (
+        2 + i % 2,
+        1 + i // 11 % 4 // 3,
+        (1, 2, 3, 4, 5, 8, 10, 17, 33)[i % 9],
+    )
+    channels = 64 if i % 22 == 21 else channels
+    pads = Pads(*(int(n) for n in rng.integers(0, 3, 4))) if i % 3 else Pads()
+    height, width = int(rng.integers(7, 16)), int(rng.integers(11, 24))
+    window = Window((3, 3), (stride, stride), (dilation, dilation), pads)
+    return window, (1, height, width, channels)
+
+
 def _averages(windows: Windows) -> Source:
     """Means of ``windows``."""
 
@@ -170,6 +185,11 @@ def few_taps_pool(op: str) -> Source:
 def near_pool(op: str) -> Source:
     """Windows of two to four taps."""
     return _picked(op, _near)
+
+
+def strided_pool(op: str) -> Source:
+    """Three by three taps at strides."""
+    return _picked(op, _strided)
 
 
 def small_pool(op: str) -> Source:

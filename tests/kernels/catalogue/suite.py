@@ -104,6 +104,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.long_pool("MaxPool"), 64),
         (pools.few_taps_pool("MaxPool"), 105),
         (pools.near_pool("MaxPool"), 108),
+        (pools.strided_pool("MaxPool"), 66),
         (pools.small_pool("MaxPool"), 98),
         (pools.tiny_pool("MaxPool"), 80),
     ),
@@ -113,6 +114,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.common_pool("MinPool"), 60),
         (pools.few_taps_pool("MinPool"), 105),
         (pools.near_pool("MinPool"), 108),
+        (pools.strided_pool("MinPool"), 66),
     ),
 }
 SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
@@ -131,6 +133,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.long_pool("MaxPool"), 64),
         (pools.few_taps_pool("MaxPool"), 105),
         (pools.near_pool("MaxPool"), 108),
+        (pools.strided_pool("MaxPool"), 66),
         (pools.small_pool("MaxPool"), 98),
         (pools.tiny_pool("MaxPool"), 80),
     ),

@@ -66,9 +66,9 @@ static __attribute__((noinline)) void line_of_means(const mean *given, const sma
     }
 }
 
-/* How a line is made: of threes of taps of which two are shared, of taps of which all but one or
- * two are, output by output of nine, or of any taps. */
-typedef enum { SHARED_THREES, SLIDING, NINES, ANY_TAPS } line_kind;
+/* How a line is made: of three rows or columns of taps of which two are shared, of taps of which
+ * all but one or two are, output by output of nine, or of any taps. */
+typedef enum { SHARED_COLUMNS, SHARED_ROWS, SLIDING, NINES, ANY_TAPS } line_kind;
 
 typedef struct {
     mean m;
@@ -80,39 +80,48 @@ typedef struct {
 static inline void make_line(const line_plan *p, const small_taps *taps, const element *from,
                              element *to) {
     switch (p->kind) {
-    case SHARED_THREES: shared_means(&p->m, &p->nine, from, to); break;
+    case SHARED_COLUMNS:
+    case SHARED_ROWS: shared_means(&p->m, &p->nine, (int32_t)taps->count / 3, from, to); break;
     case SLIDING: sliding_means(&p->m, &p->nine, (int32_t)taps->count, from, to); break;
     case NINES: nine_means(&p->m, &p->nine, from, to); break;
     default: line_of_means(&p->m, taps, &p->line, from, to); break;
     }
 }
 
-/* Of a line of windows with all their taps, whose outputs are so many elements apart. */
+/* Whether taps are three rows or columns that lie alike: at a side of two taps each. */
+static inline int are_pairs(const small_taps *taps) {
+    return taps->count == 6 && (taps->rows == 3 || taps->columns == 3);
+}
+
+/* Of a line of outputs so many elements apart. */
 static inline line_kind kind_of(const args *a, const small_taps *taps, const line_shape *l) {
-    const dpl_window *w = &a->window;
-    const int32_t tap = taps->at[1], step = l->step;
-    const int column = w->kernel_width == 1 && w->kernel_height > 2;
-    const int three = taps->count == NINE && are_threes(taps);
-    if (l->count < 3) {
+    const int32_t count = (int32_t)taps->count, tall = a->window.kernel_height, step = l->step;
+    const int32_t *at = taps->at;
+    const int column = a->window.kernel_width == 1 && tall > 2 && count == tall;
+    const int nine = count == NINE && are_threes(taps);
+    if (l->count < 3 || count < 3) {
         return ANY_TAPS;
     }
-    if (column && (step == tap || step == 2 * tap)) {
+    if (column && (step == at[1] || step == 2 * at[1])) {
         return SLIDING;
     }
-    if (three && (step == tap || step == taps->at[3])) {
-        return SHARED_THREES;
+    if (step == at[1] && (nine || (are_pairs(taps) && taps->rows == 2))) {
+        return SHARED_COLUMNS;
     }
-    return three ? NINES : ANY_TAPS;
+    if ((nine && step == at[3]) || (are_pairs(taps) && taps->columns == 2 && step == at[2])) {
+        return SHARED_ROWS;
+    }
+    return nine ? NINES : ANY_TAPS;
 }
 
 /* Lines at so many places of two axes. */
 static void make_lines(const args *a, const small_taps *taps, line_kind kind,
                        const line_shape *axes[3], const element *from, element *to) {
     const line_shape line = *axes[0], second = *axes[1], third = *axes[2];
-    const int32_t tap = taps->at[1], three = taps->at[3];
-    const int by_tap = kind == SHARED_THREES && line.step == tap;
+    const int32_t three = taps->at[3];
+    const int32_t apart = kind == SHARED_COLUMNS ? three : taps->at[1];
     const line_plan p = {mean_of(&a->requant, (int32_t)taps->count, 1, 0),
-                         {by_tap ? three : tap, three, line.step, line.to_step, line.count},
+                         {apart, three, line.step, line.to_step, line.count},
                          line,
                          kind};
     for (int32_t i = second.count; i > 0; i--, from += second.step, to += second.to_step) {
@@ -135,27 +144,23 @@ static inline void lead_axis(const line_shape *axes[3], int32_t at) {
 static void make_plane(const args *a, const small_taps *taps, int32_t rows, int32_t columns,
                        const element *from, element *to) {
     const dpl_window *w = &a->window;
-    const int32_t all = w->kernel_height * w->kernel_width;
     const line_shape down = {w->stride_height * a->input.row_pitch, a->output.row_pitch, rows};
     const line_shape across = {w->stride_width * a->input.pixel_pitch, a->output.pixel_pitch,
                                columns};
     const line_shape channels = {1, 1, a->output.channels};
     const line_shape *axes[3] = {&across, &down, &channels};
-    line_kind kind = ANY_TAPS;
     if (rows > columns) {
         lead_axis(axes, 1);
     }
-    if ((int32_t)taps->count == all) {
-        kind = kind_of(a, taps, axes[0]);
-        const line_kind other = kind_of(a, taps, axes[1]);
-        if (kind > SLIDING && other <= SLIDING) {
-            kind = other;
-            lead_axis(axes, 1);
-        }
+    line_kind kind = kind_of(a, taps, axes[0]);
+    const line_kind other = kind_of(a, taps, axes[1]);
+    if (kind > SLIDING && other <= SLIDING) {
+        kind = other;
+        lead_axis(axes, 1);
     }
     if (kind > SLIDING && channels.count > axes[0]->count) {
         lead_axis(axes, 2);
-        kind = (int32_t)taps->count == all ? kind_of(a, taps, axes[0]) : ANY_TAPS;
+        kind = kind_of(a, taps, axes[0]);
     }
     make_lines(a, taps, kind, axes, from, to);
 }

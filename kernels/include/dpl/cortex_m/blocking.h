@@ -134,6 +134,11 @@
 #define DPL_POOL_ALIGNMENT 4
 #define DPL_POOL_LINE_BYTES 8
 
+/* Maximum pools at strides: channels of int8 which no words hold, of which a row is made output by
+ * output of the strip, of int16 twice as many, and outputs of such a row. */
+#define DPL_POOL_OUTPUT_CHANNELS 16
+#define DPL_POOL_OUTPUT_COLUMNS 3
+
 /* Average pools: strides of a window's height from which on sums are made of those of the row
  * above, also where a block has one row. */
 #define DPL_POOL_SLIDE 3

@@ -6,6 +6,7 @@
  * columns takes log2 n runs. What is left are the outputs, at every stride-th pixel of the strip.
  */
 #include "dpl/cortex_m/extreme.h"
+#include "dpl/cortex_m/extreme_turns.h"
 #include "dpl/cortex_m/pool_rows.h"
 #include "dpl/cortex_m/run.h"
 #include "dpl/cortex_m/small_pixels.h"
@@ -61,6 +62,60 @@ static int32_t fold_pairs(const args *a, const run_shape *rows, const element *f
     return 2 * pairs;
 }
 
+#if defined(__ARM_FEATURE_DSP)
+/* The next word of the first row is in another register than the best of it and the second. */
+#define BEST_OF_ROWS(LESS, SECOND, FIRST, THIRD)                                                   \
+    DIFFERENCE " %[t], %[n], %[q]\n" LESS TAKE_OF("p", "n", "q") SECOND DIFFERENCE                 \
+        " %[t], %[p], %[r]\n" FIRST TAKE("p", "r") THIRD "str %[p], [%[to]], #4\n"
+#define SECOND_WORD "ldr %[q], [%[x], %[b]]\n"
+#define FIRST_WORD "ldr %[n], [%[x]], #4\n"
+#define THIRD_WORD "ldr %[r], [%[x], %[c]]\n"
+#define NEXT_WORDS BEST_OF_ROWS("subs %[left], %[left], #1\n", SECOND_WORD, FIRST_WORD, THIRD_WORD)
+#endif
+
+/* `count` > 0 words of three rows, the others `b` and `c` bytes behind the first: 5 cycles each. */
+static inline void words_of_three(const element *x, int32_t b, int32_t c, element *to,
+                                  int32_t count) {
+    enum { SIZE = sizeof(element), WORD = 4 / SIZE };
+#if defined(__ARM_FEATURE_DSP)
+    int32_t left = count - 1;
+    uint32_t n, p, q, r, t;
+    __asm__ volatile(SECOND_WORD FIRST_WORD THIRD_WORD "cmp %[left], #0\n beq 2f\n1:\n" NEXT_WORDS
+                                                       "bne 1b\n2:\n" BEST_OF_ROWS("", "", "", "")
+                     : [x] "+&r"(x), [to] "+&r"(to), [left] "+&r"(left), [n] "=&r"(n), [p] "=&r"(p),
+                       [q] "=&r"(q), [r] "=&r"(r), [t] "=&r"(t)
+                     : [b] "r"(b), [c] "r"(c - 4)
+                     : "cc", "memory");
+#else
+    for (int32_t i = 0; i < count; i++, x += WORD, to += WORD) {
+        const uint32_t two = better_word(load_word(x), load_word(x + b / SIZE));
+        store_word(to, better_word(two, load_word(x + c / SIZE)));
+    }
+#endif
+}
+
+/* Three rows, whose words are aligned, to each of the strip's; the last elements are a word over
+ * those before. */
+static __attribute__((noinline)) void fold_threes(const element *x, int32_t b, int32_t c,
+                                                  element *to, const run_shape *given) {
+    enum { SIZE = sizeof(element), WORD = 4 / SIZE };
+    const run_shape s = *given;
+    const int32_t words = s.length / WORD, last = s.length - WORD;
+    for (int32_t i = s.rows; i > 0; i--, x += s.a_step, to += s.to_step) {
+        words_of_three(x, b * SIZE, c * SIZE, to, words);
+        if (s.length % WORD > 0) {
+            words_of_three(x + last, b * SIZE, c * SIZE, to + last, 1);
+        }
+    }
+}
+
+/* Whether fold_threes takes them: of a row, so many elements apart. */
+static inline int are_threes(const element *x, int32_t b, int32_t c, const run_shape *s) {
+    enum { WORD = 4 / sizeof(element) };
+    const int32_t places = (int32_t)((uintptr_t)x / sizeof(element)) | b | c;
+    return (places | (s->rows > 1 ? s->a_step : 0)) % WORD == 0 && s->length >= WORD;
+}
+
 /* Folds the taps of some rows into `to`. */
 static void fold_rows(const args *a, const pool_block *b, alike_rows *rows, element *to) {
     run_shape s = shape_of_rows(a, b, rows);
@@ -84,6 +139,15 @@ static void fold_rows(const args *a, const pool_block *b, alike_rows *rows, elem
     }
     dpl_next_row(&walk);
     const element *second = from + walk.offset;
+    if (taps == 3) {
+        dpl_row_walk last = walk;
+        dpl_next_row(&last);
+        const int32_t b = (int32_t)(second - top), c = (int32_t)(from + last.offset - top);
+        if (are_threes(top, b, c, &s)) {
+            fold_threes(top, b, c, to, &s);
+            return;
+        }
+    }
     const int aligned = !((uintptr_t)top & 3);
     extreme_rows(aligned ? top : second, aligned ? second : top, to, &s);
     s.a_step = s.to_step;
@@ -199,6 +263,62 @@ static int folds_to_output(const args *a, const pool_block *b) {
     return follow && w->kernel_width > 1 && ((uintptr_t)first & 3) == 0 && bytes % 4 == 0;
 }
 
+/* Whether pixels are whole words. */
+static inline int has_words(const pool_block *b) {
+    return b->channels * sizeof(element) % 4 == 0;
+}
+
+/* Whether each output is made of three columns, an element or a word at a time: at strides, where
+ * to fold all columns, or pixel by pixel, takes longer than 6 cycles. */
+static int by_outputs(const dpl_window *w, const pool_block *b) {
+    const int many = b->columns >= DPL_POOL_OUTPUT_COLUMNS;
+    const int few = b->channels <= DPL_POOL_OUTPUT_CHANNELS * (int32_t)sizeof(element);
+    return w->kernel_width == 3 && w->stride_width > 1 && many && (few || has_words(b));
+}
+
+#if defined(__ARM_FEATURE_DSP)
+LINE(three_apart, 3, ONE, APART)
+LINE(three_words_apart, 3, WORD, APART)
+LINE(three_words_next, 3, WORD, NEXT)
+#else
+static void three_apart(const near_steps *s, const line_shape *l) {
+    enum { SIZE = sizeof(element) };
+    for (int32_t i = 0; i < l->lines.count * l->count; i++) {
+        const int32_t line = i / l->count, at = i % l->count;
+        const element *x = l->from + line * l->lines.from_step + at * l->step;
+        element *to = l->to + line * l->lines.to_step + at * l->to_step;
+        for (int32_t n = 0; n < l->size; n++) {
+            const int32_t moved = l->step == l->size && l->to_step == l->size ? l->size : 0;
+            const element second = x[n + moved + s->at[0] / SIZE];
+            const element third = x[n + moved + s->at[1] / SIZE];
+            const element best = BETTER(x[n], second) ? x[n] : second;
+            to[n] = BETTER(best, third) ? best : third;
+        }
+    }
+}
+
+#define three_words_apart three_apart
+#define three_words_next three_apart
+#endif
+
+/* A row's channels are lines, or words of them; of wide pixels each is a line of words. */
+static void fold_outputs(const args *a, const pool_block *b, element *from, element *to) {
+    const dpl_window *w = &a->window;
+    const int words = has_words(b);
+    const int32_t column = w->dilation_width * b->channels, step = w->stride_width * b->channels;
+    const int32_t size = words ? 4 / (int32_t)sizeof(element) : 1, count = b->channels / size;
+    const int32_t at[NEAR_TAPS - 1] = {column, 2 * column, 0}, to_step = a->output.pixel_pitch;
+    const line_shape down = {from, to, size, step, to_step, b->columns, {size, size, count, 0}};
+    const line_shape along = {from, to, size, size, size, count, {step, to_step, b->columns, 0}};
+    const int wide = words && count > b->columns;
+    const near_steps steps = steps_of(at, wide ? &along : &down);
+    if (wide) {
+        three_words_next(&steps, &along);
+    } else {
+        (words ? three_words_apart : three_apart)(&steps, &down);
+    }
+}
+
 /* How many columns are folded before a power of two, or the rest, is left. */
 static int32_t columns_before_last(int32_t wide) {
     int32_t have = 1;
@@ -217,15 +337,19 @@ static void finish_row(const args *a, const pool_block *b, element *from, elemen
 
 static void finish_block(const args *a, const pool_block *b, element *strip) {
     const dpl_window *w = &a->window;
-    const int pixels = apart(w, b), last = !pixels && folds_to_output(a, b);
+    const int outputs = by_outputs(w, b), pixels = !outputs && apart(w, b);
+    const int last = !pixels && folds_to_output(a, b);
     bound(a, b, strip);
-    if (!pixels) {
+    if (!pixels && !outputs) {
         fold_columns(w, b, last ? columns_before_last(w->kernel_width) : w->kernel_width, strip);
     }
     for (int32_t r = 0; r < b->rows; r++) {
         element *from = strip + b->origin + r * b->pitch;
         element *to = row_of(&a->output, b->y + r) + b->x * a->output.pixel_pitch + b->channel;
-        (last ? finish_row : pixels ? fold_pixels : copy_pixels)(a, b, from, to);
+        (outputs  ? fold_outputs
+         : last   ? finish_row
+         : pixels ? fold_pixels
+                  : copy_pixels)(a, b, from, to);
     }
 }
 

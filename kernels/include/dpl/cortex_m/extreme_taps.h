@@ -192,11 +192,11 @@ typedef struct {
 static void plan_runs(const near_taps *near, const output_runs *r, int32_t size,
                       const run_rows *rows, int alone, near_calls *to) {
     const int32_t count = r->length / size;
-    const extreme_lines runs = {
+    const line_shape runs = {
         r->from, r->to, size, size, size, count, {r->from_step, r->to_step, r->count, r->free}};
-    const extreme_lines places = {
+    const line_shape places = {
         r->from, r->to, size, r->from_step, r->to_step, r->count, {size, size, count, r->free}};
-    extreme_lines lines = r->free && r->count > count ? places : runs;
+    line_shape lines = r->free && r->count > count ? places : runs;
     to->calls = *rows;
     if (alone) {
         order_lines(&lines.lines, &to->calls);

@@ -35,7 +35,7 @@ static inline int is_near(const dpl_window *w) {
 }
 
 /* Of two to four taps. */
-static near_taps near_of(const dpl_taps *taps) {
+static inline near_taps near_of(const dpl_taps *taps) {
     const int32_t pitch = taps->pitch, count = dpl_taps_count(taps);
     const int32_t wide = taps->x.end - taps->x.begin, first = taps->rows.offset;
     const near_taps row = {count, {pitch, 2 * pitch, 3 * pitch}};

@@ -9,35 +9,52 @@
 
 #if defined(__ARM_FEATURE_DSP)
 
-/* Of three times three taps an output has three that are new: the sums of those before stay in
- * registers. */
-#define NEXT_THREE TAKE("s") TAKE_SECOND("t") TAKE_THIRD("u") "add %[x], %[x], %[next]\n"
+/* Of three times three taps, or three times two, an output has one group that is new: the sums of
+ * those before stay in registers. */
+#define NEXT_THREE TAKE("s") TAKE_SECOND("t") TAKE_THIRD("u") ON_GROUP
 #define OF_THREES "add %[f], %[two], %[s]\n add %[two], %[last], %[s]\n mov %[last], %[s]\n"
+#define ON_GROUP "add %[x], %[x], %[next]\n"
 #define TO_NEXT "ldr %[t], %[to_step]\n add %[to], %[to], %[t]\n"
-/* An output is finished beside the next one's taps: 9 cycles. */
+#define ONE_LESS "subs %[left], %[left], #256\n"
+/* An output is finished beside the next one's taps: 9 cycles, 8 of pairs. */
 #define SHARED_LOOP(BY, DOWN)                                                                      \
-    NEXT_THREE PLUS("s", "t") PLUS("s", "u") OF_THREES                                             \
-        "subs %[left], %[left], #256\n bmi 2f\n1:\n" BY TAKE("s") TAKE_SECOND(                     \
-            "t") "subs %[left], %[left], #256\n" TAKE_THIRD("u") "add %[x], %[x], %[next]\n" DOWN  \
-            PLUS("s", "t") "ldr %[t], %[to_step]\n" LIMITED PLUS("s", "u") PUT OF_THREES           \
-        "add %[to], %[to], %[t]\n bpl 1b\n2:\n" BY DOWN LIMITED PUT
-#define SHARED_MEANS(BY, DOWN)                                                                     \
-    __asm__ volatile(SHARED_LOOP(BY, DOWN)                                                         \
+    NEXT_THREE PLUS("s", "t") PLUS("s", "u") OF_THREES ONE_LESS "bmi 2f\n1:\n" BY TAKE("s")        \
+        TAKE_SECOND("t") ONE_LESS TAKE_THIRD("u")                                                  \
+            ON_GROUP DOWN PLUS("s", "t") "ldr %[t], %[to_step]\n" LIMITED PLUS("s", "u")           \
+                PUT OF_THREES "add %[to], %[to], %[t]\n bpl 1b\n2:\n" BY DOWN LIMITED PUT
+#define SHARED_PAIRS(BY, DOWN)                                                                     \
+    TAKE("s")                                                                                      \
+    TAKE_SECOND("t")                                                                               \
+    ON_GROUP PLUS("s", "t") OF_THREES ONE_LESS "bmi 2f\n1:\n" BY TAKE("s") TAKE_SECOND("t")        \
+        ONE_LESS ON_GROUP DOWN "ldr %[u], %[to_step]\n" PLUS("s", "t") LIMITED PUT OF_THREES       \
+        "add %[to], %[to], %[u]\n bpl 1b\n2:\n" BY DOWN LIMITED PUT
+#define SHARED(LOOP, BY, DOWN)                                                                     \
+    __asm__ volatile(LOOP(BY, DOWN)                                                                \
                      : [x] "+r"(x), [to] "+r"(to), [f] "=&r"(f), [left] "+r"(left), [s] "=&r"(s),  \
                        [t] "=&r"(t), [u] "=&r"(u), [two] "+r"(two), [last] "+r"(last)              \
                      : [tap] "r"(tap), [next] "r"(next), [to_step] "m"(to_step),                   \
                        [m] "r"(m->multiplier), [r] "r"(m->rounding)                                \
                      : "cc", "memory")
+#define SHARED_MEANS(BY, DOWN)                                                                     \
+    if (each == 2) {                                                                               \
+        SHARED(SHARED_PAIRS, BY, DOWN);                                                            \
+    } else {                                                                                       \
+        SHARED(SHARED_LOOP, BY, DOWN);                                                             \
+    }
 
-/* The taps of a three are `tap` elements apart, threes as far as outputs. */
-static __attribute__((noinline)) void shared_means(const mean *m, const nine_taps *n,
+/* Of three groups of `each` taps, two or three; those of a group are `tap` elements apart, groups
+ * as far as outputs. */
+static __attribute__((noinline)) void shared_means(const mean *m, const nine_taps *n, int32_t each,
                                                    const element *x, element *to) {
     enum { SIZE = sizeof(element) };
     const int32_t at = n->tap, tap = at * SIZE, next = n->step * SIZE, to_step = n->to_step * SIZE;
     const element *second = x + n->step;
     int32_t f, s, t, u, left = (n->count - 1) * 256 | m->shift;
-    int32_t last = second[0] + second[at] + second[2 * at];
-    int32_t two = x[0] + x[at] + x[2 * at] + last;
+    int32_t last = second[0] + second[at], two = x[0] + x[at] + last;
+    if (each > 2) {
+        last += second[2 * at];
+        two += x[2 * at] + second[2 * at];
+    }
     x = second + n->step;
 #if HALVES
     if (m->requant->rule == DPL_Q32) {
@@ -142,10 +159,11 @@ static element finished_mean(const mean *m, int32_t sum) {
                                  : (sum * m->multiplier + m->rounding) >> m->shift);
 }
 
-static void shared_means(const mean *m, const nine_taps *n, const element *x, element *to) {
+static void shared_means(const mean *m, const nine_taps *n, int32_t each, const element *x,
+                         element *to) {
     for (int32_t i = 0; i < n->count; i++, x += n->step, to += n->to_step) {
-        *to = finished_mean(m, spread_sum(3, n->tap, x) + spread_sum(3, n->tap, x + n->step) +
-                                   spread_sum(3, n->tap, x + 2 * n->step));
+        *to = finished_mean(m, spread_sum(each, n->tap, x) + spread_sum(each, n->tap, x + n->step) +
+                                   spread_sum(each, n->tap, x + 2 * n->step));
     }
 }
 
