@@ -20,4 +20,5 @@ void dpl_conv2d_s8__armv7em_halves(const dpl_conv2d_s8_args *a) {
     v.requant = &a->requant;
     v.scratch = a->scratch;
     convolve_in_bands(&v);
+    bound_all(&a->output, &a->requant);
 }

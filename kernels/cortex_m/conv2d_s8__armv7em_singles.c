@@ -1,7 +1,9 @@
 /* Conv2d, int8, groups of few output channels: each channel by itself, three pixels at a time, on
  * windows where they lie (single_windows.h). No columns: of few outputs they cost more than
  * products. Taps outside the input read a pixel of zero points, which is the scratch. */
+#include "dpl/body/s8.h"
 #include "dpl/conv2d.h"
+#include "dpl/cortex_m/bound_rows.h"
 #include "dpl/cortex_m/single_windows.h"
 #include "dpl/window.h"
 
@@ -11,6 +13,7 @@ typedef struct {
     int32_t words;           /* of a tap */
     int32_t entries;         /* of the list, for each tap */
     int32_t last;            /* bytes to the last first word of a tap */
+    int32_t addend;          /* of an output by the high-word rule */
     single_job job;
     single_loops loops;
 } singles;
@@ -26,17 +29,17 @@ static inline int32_t words_of_entry(int32_t words) {
     return words <= MOST_ENTRY_WORDS ? words : words % 4 == 0 ? 4 : words % 3 == 0 ? 3 : 2;
 }
 
-static inline singles singles_of(const dpl_conv2d_s8_args *a) {
-    singles v;
-    v.a = a;
-    v.depth = a->input.channels / a->groups;
-    v.channels = a->output.channels / a->groups;
-    v.words = words_of_tap(v.depth);
-    v.job.words = words_of_entry(v.words);
-    v.loops = loops_of(v.job.words);
-    v.entries = v.words / v.job.words;
-    v.last = a->input.channels - 4 * v.words;
-    return v;
+/* In place: a copy of it would be a call of memcpy. */
+static inline void plan_singles(const dpl_conv2d_s8_args *a, singles *v) {
+    v->a = a;
+    v->depth = a->input.channels / a->groups;
+    v->channels = a->output.channels / a->groups;
+    v->words = words_of_tap(v->depth);
+    v->job.words = words_of_entry(v->words);
+    v->loops = loops_of(v->job.words);
+    v->entries = v->words / v->job.words;
+    v->last = a->input.channels - 4 * v->words;
+    v->addend = addend_below(&a->requant);
 }
 
 /* Taps of output pixel (y, x) to window i of the list, for each its words. */
@@ -139,17 +142,19 @@ static __attribute__((noinline)) void put_other(const dpl_requant *q, const int3
     }
 }
 
-static inline void put_outputs(const dpl_requant *q, const int32_t *sums, int32_t channel,
+/* Outputs that ssat cuts below their bounds, which all get at last: limits that are compared would
+ * be branches, mispredicted as often as not. */
+static inline void put_outputs(const singles *v, const int32_t *sums, int32_t channel,
                                int8_t *const *out) {
+    const dpl_requant *q = &v->a->requant;
     if (q->rule != DPL_Q32) {
         put_other(q, sums, channel, out);
         return;
     }
-    const int32_t multiplier = q->multiplier[channel * q->channel_step], zero = q->rounding[0];
-    const int32_t low = q->low, high = q->high;
-    const int32_t y0 = dpl_clamp(scale_high(sums[0], multiplier, zero), low, high);
-    const int32_t y1 = dpl_clamp(scale_high(sums[1], multiplier, zero), low, high);
-    const int32_t y2 = dpl_clamp(scale_high(sums[2], multiplier, zero), low, high);
+    const int32_t multiplier = q->multiplier[channel * q->channel_step], addend = v->addend;
+    const int32_t y0 = saturate8(scale_high(sums[0], multiplier, addend));
+    const int32_t y1 = saturate8(scale_high(sums[1], multiplier, addend));
+    const int32_t y2 = saturate8(scale_high(sums[2], multiplier, addend));
     out[0][channel] = (int8_t)y0;
     out[1][channel] = (int8_t)y1;
     out[2][channel] = (int8_t)y2;
@@ -174,7 +179,7 @@ static inline void put_pixels(singles *v, place p) {
             v->job.sums[0] = a->bias[channel];
             sums(&v->job);
             v->job.weights += filter;
-            put_outputs(&a->requant, v->job.sums, channel, out);
+            put_outputs(v, v->job.sums, channel, out);
         }
     }
 }
@@ -189,9 +194,10 @@ static inline void fill_outside(const dpl_conv2d_s8_args *a) {
 /* Some pixels are computed twice. */
 void dpl_conv2d_s8__armv7em_singles(const dpl_conv2d_s8_args *a) {
     three_bytes list[DPL_SINGLE_ENTRIES];
-    singles v = singles_of(a);
+    singles v;
     place before = {0, 0, 0}, here = {0, 0, 0};
     int more = a->output.width > 0 && a->output.height > 0;
+    plan_singles(a, &v);
     v.job.list = list;
     v.job.end = list + a->window.kernel_height * a->window.kernel_width * v.entries;
     fill_outside(a);
@@ -204,5 +210,8 @@ void dpl_conv2d_s8__armv7em_singles(const dpl_conv2d_s8_args *a) {
         }
         before = here;
         put_pixels(&v, here);
+    }
+    if (a->requant.rule == DPL_Q32) {
+        bound_rows(&a->output, &a->requant);
     }
 }

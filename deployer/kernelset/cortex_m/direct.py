@@ -32,7 +32,7 @@ _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 # Estimated cycles, fitted to some 200 layers (8 %, rms): of a block, of its words where it is of
 # two channels and of one; of a call; of an entry of the list, a run of a block; of a copied pixel
 # that ends within a word, of a copied row, of a copied word, of one made of bytes, of such a pixel
-# copied alone; of a row, a pixel and an output that are bounded; of a byte of weights that is
+# copied alone; of an output that is bounded; of a byte of weights that is
 # fetched.
 _BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 25.5, 5.25, 6.6, 70.0
 # Of two channels of a window alone, or of one of two windows, of a word of theirs; of one of one.
@@ -42,7 +42,7 @@ _ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 8.0, 24.0, 14.5, 85.0
 _COPIED, _WIDENED, _APART = 1.6, 2.1, 12.0
 # Values of a pixel that has a loop, four at a time; its end, of bytes and of halfwords.
 _LOOPED, _BYTES_END, _HALVES_END = 8, 18.0, 17.0
-_ROW, _PIXEL, _BOUND = 200.0, 12.0, 1.2
+_BOUND = 1.2
 _WEIGHT = 0.49
 _BEGUN = 1000.0  # of a remainder in a band
 _FAR = 1.6  # times as many where remainder after remainder reads and writes the whole image
@@ -115,9 +115,8 @@ class Direct:
         blocks = (
             (pairs + singles) * _BLOCK + alone * _ALONE + (pairs + singles + alone) * runs * _RUN
         )
-        written = tall * (_ROW + wide * (_PIXEL + _BOUND * self.groups * self.channels))
         called = own._calls(tall, wide) * _CALL
-        bounded = written * self.from_bytes
+        bounded = tall * wide * self.groups * self.channels * _BOUND * self.from_bytes
         reading = own._reading(runs or words) + own._fetching
         return blocks + products + called + bounded + reading
 

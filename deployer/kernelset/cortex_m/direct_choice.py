@@ -22,7 +22,7 @@ from deployer.kernelset.cortex_m.planes_choice import (
     window_gain,
 )
 from deployer.kernelset.cortex_m.singles import single_cycles, takes_singles
-from deployer.kernelset.cortex_m.strips import BOUNDS, column_scratch
+from deployer.kernelset.cortex_m.strips import ROW_BOUNDS, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
@@ -101,7 +101,7 @@ KERNELS: tuple[Kernel, ...] = (
         formula=conv_cycles,
         scratch=conv_scratch,
         weight_layout=WeightLayout.X2C4_TAPS_ORDERED,
-        shared=(BOUNDS,),
+        shared=ROW_BOUNDS["s8"],
     ),
     Kernel(
         "dpl_conv_transpose2d_s16__armv7em_direct",
@@ -124,6 +124,6 @@ KERNELS: tuple[Kernel, ...] = (
         formula=transposed_cycles,
         scratch=transposed_bytes,
         weight_layout=WeightLayout.X2C4_TAPS_REMAINDERS_ORDERED,
-        shared=(BOUNDS,),
+        shared=ROW_BOUNDS["s8"],
     ),
 )

@@ -159,12 +159,14 @@ class SmallCycles:
 
 
 # Of average pools in lines (dpl/cortex_m/average_small.h) a call, a part of the plane whose windows
-# have the same taps, a line, and an output of nine taps, of those that share six of them with the
-# next one, or at a side four of six, and of columns that share all but one or two; of a line of
-# those that are cut, one of them, its taps and which share of them it has.
+# have the same taps, a line, and an output of nine taps, of those that share six or three of them
+# with the next one, at a side of six taps of those that share four and of others, and of columns
+# that share all but one or two; of a line of those that are cut, one of them, its taps and which
+# share of them it has. Outputs of a line that is worth to share three.
 NINE, _THREE = 9, 3
 _LINES_CALL, _LINES_PART, _LINE = 250, 150, 42
-_NINE_OUTPUT, _SHARED_OUTPUT, _SIDE_OUTPUT, _SLIDING_OUTPUT = 14, 9, 8, (7, 10)
+_NINE_OUTPUT, _SHARED_OUTPUT, _THREE_OUTPUT, _SLIDING_OUTPUT = 14, 9, 12, (7, 10)
+_SIDE_OUTPUT, _LONG_LINE = (8, 10), 12
 _CUT_LINE, _CUT_OUTPUT, _CUT_TAP, _CUT_SHARE = 60, 7, 1.75, 0.7
 _SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
 # Of maximum pools by columns a call, a column, an output, and a row of one between words.
@@ -230,23 +232,26 @@ def _lines_cycles(case: KernelCase) -> float:
     rows, columns = _whole(case)
     parts = (1 + tall - rows) * (1 + wide - columns)
     lines, output = _lines(case, rows, columns)
-    side_lines, sides = _side_lines(case, rows, columns)
-    cut_pixels = tall * wide - rows * columns - sides
+    sides = _sides_of_pairs(case, rows, columns)
+    cut_pixels = tall * wide - rows * columns - sum(sides)
     cut = cut_pixels * channels * (_CUT_OUTPUT + _CUT_TAP * taps * _CUT_SHARE)
     cut_lines = (tall - rows) * min(columns, channels) + (wide - columns) * min(rows, channels)
     whole = lines * _LINE + rows * columns * channels * output
-    side = side_lines * (_LINE - _CUT_LINE) * channels + sides * channels * _SIDE_OUTPUT
+    side = sum(n * each for n, each in zip(sides, _SIDE_OUTPUT, strict=True)) * channels
     return _LINES_CALL + parts * _LINES_PART + cut_lines * _CUT_LINE + cut + side + whole
 
 
-def _side_lines(case: KernelCase, rows: int, columns: int) -> tuple[int, int]:
-    """Lines of a channel at sides, whose windows share pairs of taps, and their pixels."""
-    (_, tall, wide, _), (down, across) = case.out_shape, case.stride
+def _sides_of_pairs(case: KernelCase, rows: int, columns: int) -> tuple[int, int]:
+    """Pixels at sides of windows of three by three that have six taps: in lines that share pairs of
+    them, and in others."""
+    (_, tall, wide, channels), (down, across) = case.out_shape, case.stride
     if case.kernel != (_THREE, _THREE) or case.dilation != (1, 1):
         return 0, 0
-    above = (tall - rows) * (across == 1 and columns >= _THREE)
-    beside = (wide - columns) * (down == 1 and rows >= _THREE)
-    return above + beside, above * columns + beside * rows
+    above, beside = (tall - rows) * columns, (wide - columns) * rows
+    shared = above * (across == 1 and columns >= _THREE) + beside * (down == 1 and rows >= _THREE)
+    apart = above * (across > 1 and max(columns, channels) >= _THREE)
+    apart += beside * (down > 1 and max(rows, channels) >= _THREE)
+    return shared, apart
 
 
 def _lines(case: KernelCase, rows: int, columns: int) -> tuple[int, float]:
@@ -259,6 +264,9 @@ def _lines(case: KernelCase, rows: int, columns: int) -> tuple[int, float]:
     shared = [n for n, step in ((rows, down), (columns, across)) if step == 1 and n >= _THREE]
     if near and tall == wide and shared:
         return rows * columns // max(shared) * channels, _SHARED_OUTPUT
+    twice = [n for n, step in ((rows, down), (columns, across)) if step == 2 and n >= _LONG_LINE]
+    if near and tall == wide and twice:
+        return rows * columns // max(twice) * channels, _THREE_OUTPUT
     return rows * columns * channels // max(rows, columns, channels, 1), _NINE_OUTPUT
 
 

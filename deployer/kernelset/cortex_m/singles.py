@@ -7,6 +7,7 @@ from deployer.kernelset.cortex_m.column_cycles import column_cycles
 from deployer.kernelset.cortex_m.convolution import several_groups
 from deployer.kernelset.cortex_m.planes import planes_of
 from deployer.kernelset.cortex_m.planes_choice import conv_fits, plane_cycles
+from deployer.kernelset.cortex_m.strips import ROW_BOUNDS
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 from deployer.kernelset.layouts.x1c4_taps import entries_of_tap, words_of_bytes
@@ -67,5 +68,6 @@ KERNELS: tuple[Kernel, ...] = (
         formula=single_cycles,
         scratch=_outside,
         weight_layout=WeightLayout.X1C4_TAPS,
+        shared=ROW_BOUNDS["s8"],
     ),
 )

@@ -124,11 +124,11 @@ def _tiny(_: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
 
 def _nine(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
     """Nine taps at strides and dilations, of few channels: every fourth of one column of outputs,
-    others of up to twelve, every other with pads."""
+    others of up to fifteen, every other with pads."""
     tall, wide = ((3, 3), (9, 1), (1, 9))[i % 3]
     stride, dilation, channels = 1 + i // 3 % 3, 1 + i // 9 % 2, 1 + i // 18 % 5
     sides = (int(rng.integers(0, side)) * (i % 2) for side in (tall, wide, tall, wide))
-    rows, columns = int(rng.integers(1, 12)), int(rng.integers(1, 12)) if i % 4 else 1
+    rows, columns = int(rng.integers(1, 16)), int(rng.integers(1, 16)) if i % 4 else 1
     height = (tall - 1) * dilation + 1 + stride * (rows - 1)
     width = (wide - 1) * dilation + 1 + stride * (columns - 1)
     pads = Pads(*sides) if columns > 1 else Pads(top=next(sides))

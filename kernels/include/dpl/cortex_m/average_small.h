@@ -67,8 +67,17 @@ static __attribute__((noinline)) void line_of_means(const mean *given, const sma
 }
 
 /* How a line is made: of three rows or columns of taps of which two are shared, of taps of which
- * all but one or two are, output by output of nine, or of any taps. */
-typedef enum { SHARED_COLUMNS, SHARED_ROWS, SLIDING, NINES, ANY_TAPS } line_kind;
+ * all but one or two are, output by output of threes that are rows or columns, or of any taps. */
+typedef enum {
+    SHARED_COLUMNS,
+    SHARED_ROWS,
+    SLIDING,
+    ONE_COLUMN,
+    ONE_ROW,
+    THREE_ROWS,
+    THREE_COLUMNS,
+    ANY_TAPS
+} line_kind;
 
 typedef struct {
     mean m;
@@ -83,10 +92,17 @@ static inline void make_line(const line_plan *p, const small_taps *taps, const e
     case SHARED_COLUMNS:
     case SHARED_ROWS: shared_means(&p->m, &p->nine, (int32_t)taps->count / 3, from, to); break;
     case SLIDING: sliding_means(&p->m, &p->nine, (int32_t)taps->count, from, to); break;
-    case NINES: nine_means(&p->m, &p->nine, from, to); break;
+    case ONE_COLUMN:
+    case ONE_ROW: means_of_two(&p->m, &p->nine, from, to); break;
+    case THREE_ROWS:
+    case THREE_COLUMNS: nine_means(&p->m, &p->nine, (int32_t)taps->count / 3, from, to); break;
     default: line_of_means(&p->m, taps, &p->line, from, to); break;
     }
 }
+
+enum {
+    LONG_LINE = 12
+}; /* that shares a row or column better than lines along channels share none */
 
 /* Whether taps are three rows or columns that lie alike: at a side of two taps each. */
 static inline int are_pairs(const small_taps *taps) {
@@ -111,15 +127,23 @@ static inline line_kind kind_of(const args *a, const small_taps *taps, const lin
     if ((nine && step == at[3]) || (are_pairs(taps) && taps->columns == 2 && step == at[2])) {
         return SHARED_ROWS;
     }
-    return nine ? NINES : ANY_TAPS;
+    if (nine && l->count >= LONG_LINE && (step == 2 * at[1] || step == 2 * at[3])) {
+        return step == 2 * at[1] ? ONE_COLUMN : ONE_ROW;
+    }
+    if (nine || are_pairs(taps)) {
+        return taps->columns == 2 ? THREE_COLUMNS : THREE_ROWS;
+    }
+    return ANY_TAPS;
 }
 
 /* Lines at so many places of two axes. */
 static void make_lines(const args *a, const small_taps *taps, line_kind kind,
                        const line_shape *axes[3], const element *from, element *to) {
     const line_shape line = *axes[0], second = *axes[1], third = *axes[2];
-    const int32_t three = taps->at[3];
-    const int32_t apart = kind == SHARED_COLUMNS ? three : taps->at[1];
+    const int32_t tap = taps->at[1];
+    const int down = kind == THREE_COLUMNS, across = kind == SHARED_COLUMNS || kind == ONE_COLUMN;
+    const int32_t apart = across ? taps->at[3] : down ? taps->at[2] : tap;
+    const int32_t three = down || kind == ONE_COLUMN ? tap : taps->at[3];
     const line_plan p = {mean_of(&a->requant, (int32_t)taps->count, 1, 0),
                          {apart, three, line.step, line.to_step, line.count},
                          line,
@@ -154,11 +178,11 @@ static void make_plane(const args *a, const small_taps *taps, int32_t rows, int3
     }
     line_kind kind = kind_of(a, taps, axes[0]);
     const line_kind other = kind_of(a, taps, axes[1]);
-    if (kind > SLIDING && other <= SLIDING) {
+    if (kind > ONE_ROW && other <= ONE_ROW) {
         kind = other;
         lead_axis(axes, 1);
     }
-    if (kind > SLIDING && channels.count > axes[0]->count) {
+    if (kind > ONE_ROW && channels.count > axes[0]->count) {
         lead_axis(axes, 2);
         kind = kind_of(a, taps, axes[0]);
     }

@@ -357,14 +357,6 @@ static inline int32_t rows_together(const plan *p, int32_t y, int32_t most) {
     return blocks_of(rows, blocks_of(rows, most));
 }
 
-static inline void bound_rows(const plan *p, element *out, int32_t count, int32_t rows) {
-    const int32_t apart = p->job.apart / (int32_t)sizeof(element);
-    for (int32_t row = 0; row < rows; row++) {
-        bound_row(p->v->requant, out, count, apart, p->v->output.channels);
-        out += p->next_out / (int32_t)sizeof(element);
-    }
-}
-
 static inline void put_rows(plan *p, int32_t y, int32_t rows) {
     const convolution *v = p->v;
     const int32_t apart = p->job.apart / (int32_t)sizeof(element);
@@ -374,7 +366,6 @@ static inline void put_rows(plan *p, int32_t y, int32_t rows) {
     for (int32_t left = v->columns.count; left > 0; left -= DPL_DIRECT_WINDOWS) {
         const int32_t count = least(left, DPL_DIRECT_WINDOWS);
         put_parts(p, x, count, rows, out);
-        bound_rows(p, out, count, rows);
         x += DPL_DIRECT_WINDOWS * (p->job.step / (int32_t)sizeof(int16_t));
         out += DPL_DIRECT_WINDOWS * apart;
     }

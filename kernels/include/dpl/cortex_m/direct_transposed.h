@@ -168,4 +168,5 @@ void KERNEL(const args *a) {
     for (int32_t top = 0; top < p.rows.most; top += p.band) {
         run_band(&p, top, p.copies ? copy_band(&p, top) : a->scratch);
     }
+    bound_all(&a->output, &a->requant);
 }

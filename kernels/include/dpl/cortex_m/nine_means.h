@@ -1,6 +1,6 @@
-/* Means of nine taps, three times three alike, of outputs that lie apart: a body. A file has
- * `element`, and of its type the mnemonics LINE_LOAD and LINE_STORE, the bits of LIMIT, SATURATE
- * and HALVES. */
+/* Means of nine taps, three times three alike, or six at a side, of outputs that lie apart: a body.
+ * A file has `element`, and of its type the mnemonics LINE_LOAD and LINE_STORE, the bits of LIMIT,
+ * SATURATE and HALVES. */
 #include "dpl/cortex_m/mean_of.h"
 #include "dpl/cortex_m/simd.h"
 #include "dpl/cortex_m/small_taps.h"
@@ -46,26 +46,38 @@ static inline int is_affine_mean(const dpl_requant *q) {
         TAKE_SECOND("t") PLUS("s", "u") TAKE_THIRD("u") LIMITED PLUS("s", "v") MOVE("three")       \
             PLUS("s", "t") TAKE("v") PLUS("s", "u") TAKE_SECOND("t") PUT TAKE_THIRD("u")           \
                 PLUS("s", "v") MOVE("back") PLUS("s", "t") ON PLUS("f", "u")
+/* The same of six: 10 cycles. */
+#define SUM_OF_SIX(BY, LESS, DOWN, LIMITED, PUT, ON)                                               \
+    BY TAKE("s") LESS TAKE_SECOND("t") TAKE_THIRD("u") MOVE("three") DOWN TAKE("v") PLUS("s", "t") \
+        TAKE_SECOND("t") PLUS("s", "u") LIMITED TAKE_THIRD("u") PLUS("s", "v") MOVE("back")        \
+            PLUS("s", "t") PUT ON PLUS("f", "u")
 #define TO_NEXT_OUTPUT "add %[to], %[to], %[to_step]\n"
-#define NINE_LOOP(BY, DOWN)                                                                        \
+#define SUM_LOOP(SUM, BY, DOWN)                                                                    \
     SUM("", "", "", "", "", "")                                                                    \
     "subs %[left], %[left], #256\n bmi 2f\n1:\n" SUM(                                              \
         BY, "subs %[left], %[left], #256\n", DOWN, LIMITED, PUT,                                   \
         TO_NEXT_OUTPUT) "bpl 1b\n2:\n" BY DOWN LIMITED PUT
 
-#define NINE_MEANS(BY, DOWN)                                                                       \
-    __asm__ volatile(NINE_LOOP(BY, DOWN)                                                           \
+#define MEANS_BY(SUM, BY, DOWN)                                                                    \
+    __asm__ volatile(SUM_LOOP(SUM, BY, DOWN)                                                       \
                      : [x] "+r"(x), [to] "+r"(to), [f] "=&r"(f), [left] "+r"(left), [s] "=&r"(s),  \
                        [t] "=&r"(t), [u] "=&r"(u), [v] "=&r"(v)                                    \
                      : [tap] "r"(tap), [three] "r"(three), [back] "r"(back),                       \
                        [to_step] "r"(to_step), [m] "r"(m->multiplier), [r] "r"(m->rounding)        \
                      : "cc", "memory")
+#define NINE_MEANS(BY, DOWN)                                                                       \
+    if (threes == 2) {                                                                             \
+        MEANS_BY(SUM_OF_SIX, BY, DOWN);                                                            \
+    } else {                                                                                       \
+        MEANS_BY(SUM, BY, DOWN);                                                                   \
+    }
 
-static __attribute__((noinline)) void nine_means(const mean *m, const nine_taps *n,
+/* Of two or three threes. */
+static __attribute__((noinline)) void nine_means(const mean *m, const nine_taps *n, int32_t threes,
                                                  const element *x, element *to) {
     enum { SIZE = sizeof(element) };
     const int32_t tap = n->tap * SIZE, three = n->three * SIZE, to_step = n->to_step * SIZE;
-    const int32_t back = n->step * SIZE - 2 * three;
+    const int32_t back = n->step * SIZE - (threes - 1) * three;
     int32_t f, s, t, u, v, left = (n->count - 1) * 256 | m->shift;
 #if HALVES
     if (m->requant->rule == DPL_Q32) {
@@ -78,10 +90,11 @@ static __attribute__((noinline)) void nine_means(const mean *m, const nine_taps 
 
 #else
 
-static void nine_means(const mean *m, const nine_taps *n, const element *x, element *to) {
+static void nine_means(const mean *m, const nine_taps *n, int32_t threes, const element *x,
+                       element *to) {
     for (int32_t i = 0; i < n->count; i++, x += n->step, to += n->to_step) {
         int32_t sum = 0;
-        for (int32_t t = 0; t < NINE; t++) {
+        for (int32_t t = 0; t < 3 * threes; t++) {
             sum += x[t / 3 * n->three + t % 3 * n->tap];
         }
         *to = (element)SATURATE(HALVES && m->requant->rule == DPL_Q32

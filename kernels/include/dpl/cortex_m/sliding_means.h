@@ -65,6 +65,43 @@ static __attribute__((noinline)) void shared_means(const mean *m, const nine_tap
     SHARED_MEANS(BY_SHIFT, DOWN_SHIFT);
 }
 
+/* Of outputs two groups apart, of which one is shared: 12 cycles. */
+#define SECOND_GROUP                                                                               \
+    TAKE("v") PLUS("s", "t") TAKE_SECOND("t") PLUS("s", "u") TAKE_THIRD("u") ON_GROUP
+#define TWO_GROUPS TAKE("s") TAKE_SECOND("t") TAKE_THIRD("u") ON_GROUP SECOND_GROUP
+#define ADD_GROUPS                                                                                 \
+    "add %[s], %[s], %[last]\n add %[v], %[v], %[t]\n add %[last], %[v], %[u]\n"                   \
+    "add %[f], %[s], %[last]\n"
+#define SHARED_ONE(BY, DOWN)                                                                       \
+    __asm__ volatile(                                                                              \
+        TWO_GROUPS ADD_GROUPS ONE_LESS "bmi 2f\n1:\n" BY TAKE("s") TAKE_SECOND("t")                \
+            ONE_LESS TAKE_THIRD("u") ON_GROUP DOWN SECOND_GROUP                                    \
+        "add %[s], %[s], %[last]\n" LIMITED "add %[v], %[v], %[t]\n"                               \
+        "ldr %[t], %[to_step]\n add %[last], %[v], %[u]\n" PUT                                     \
+        "add %[f], %[s], %[last]\n add %[to], %[to], %[t]\n bpl 1b\n2:\n" BY DOWN LIMITED PUT      \
+        : [x] "+r"(x), [to] "+r"(to), [f] "=&r"(f), [left] "+r"(left), [s] "=&r"(s), [t] "=&r"(t), \
+          [u] "=&r"(u), [v] "=&r"(v), [last] "+r"(last)                                            \
+        : [tap] "r"(tap), [next] "r"(next), [to_step] "m"(to_step), [m] "r"(m->multiplier),        \
+          [r] "r"(m->rounding)                                                                     \
+        : "cc", "memory")
+
+/* Of three groups of three taps, as shared_means; an output is two groups behind the one before. */
+static __attribute__((noinline)) void means_of_two(const mean *m, const nine_taps *n,
+                                                   const element *x, element *to) {
+    enum { SIZE = sizeof(element) };
+    const int32_t at = n->tap, tap = at * SIZE, next = n->three * SIZE, to_step = n->to_step * SIZE;
+    int32_t f, s, t, u, v, left = (n->count - 1) * 256 | m->shift;
+    int32_t last = x[0] + x[at] + x[2 * at];
+    x += n->three;
+#if HALVES
+    if (m->requant->rule == DPL_Q32) {
+        SHARED_ONE(BY_HIGH, DOWN_HIGH);
+        return;
+    }
+#endif
+    SHARED_ONE(BY_SHIFT, DOWN_SHIFT);
+}
+
 /* The tap behind a window, and its first one. */
 #define NEW_TAP(S) LINE_LOAD " %[" S "], [%[x]]\n"
 #define OLD_TAP(S) LINE_LOAD " %[" S "], [%[x], %[back]]\n"
@@ -164,6 +201,13 @@ static void shared_means(const mean *m, const nine_taps *n, int32_t each, const 
     for (int32_t i = 0; i < n->count; i++, x += n->step, to += n->to_step) {
         *to = finished_mean(m, spread_sum(each, n->tap, x) + spread_sum(each, n->tap, x + n->step) +
                                    spread_sum(each, n->tap, x + 2 * n->step));
+    }
+}
+
+static void means_of_two(const mean *m, const nine_taps *n, const element *x, element *to) {
+    for (int32_t i = 0; i < n->count; i++, x += n->step, to += n->to_step) {
+        *to = finished_mean(m, spread_sum(3, n->tap, x) + spread_sum(3, n->tap, x + n->three) +
+                                   spread_sum(3, n->tap, x + 2 * n->three));
     }
 }
 
