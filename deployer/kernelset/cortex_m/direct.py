@@ -32,8 +32,7 @@ _ROOM = RING_ROOM_BLOCKS * RING_OUTPUTS * _WORD
 # Estimated cycles, fitted to some 200 layers (8 %, rms): of a block, of its words where it is of
 # two channels and of one; of a call; of an entry of the list, a run of a block; of a copied pixel
 # that ends within a word, of a copied row, of a copied word, of one made of bytes, of such a pixel
-# copied alone; of an output that is bounded; of a byte of weights that is
-# fetched.
+# copied alone; of an output that is bounded; of a byte of weights that is fetched.
 _BLOCK, _PAIR_WORD, _SINGLE_WORD, _CALL = 25.5, 5.25, 6.6, 70.0
 # Of two channels of a window alone, or of one of two windows, of a word of theirs; of one of one.
 _ALONE, _ALONE_WORD, _ONE_WORD = 45.0, 4.1, 3.1
@@ -42,6 +41,8 @@ _ENTRY, _RUN, _HALF_PIXEL, _COPIED_ROW = 8.0, 24.0, 14.5, 85.0
 _COPIED, _WIDENED, _APART = 1.6, 2.1, 12.0
 # Values of a pixel that has a loop, four at a time; its end, of bytes and of halfwords.
 _LOOPED, _BYTES_END, _HALVES_END = 8, 18.0, 17.0
+# Of a pixel of up to so many fours beside others, of each, and of a pixel of one.
+_FEW_FOURS, _FOUR_VALUES, _FEW, _FOUR, _ONE_FOUR = 8, 4, 8.0, 4.0, 7.5
 _BOUND = 1.2
 _WEIGHT = 0.49
 _BEGUN = 1000.0  # of a remainder in a band
@@ -255,7 +256,11 @@ class Direct:
     @property
     def _row_cycles(self) -> float:
         """Of a copied row."""
-        looped = self._inputs >= _LOOPED
+        looped, fours = self._inputs >= _LOOPED, -(-self._inputs // _FOUR_VALUES)
+        by_elements = self.from_bytes or self._inputs % 2 == 1
+        if self._pixel != self._inputs and by_elements and fours <= _FEW_FOURS:
+            pixel = _FEW + fours * _FOUR if fours > 1 else _ONE_FOUR
+            return self._reached * pixel + _COPIED_ROW
         word = _WIDENED if self.from_bytes else _COPIED
         if self.from_bytes:
             alone = _BYTES_END if looped else _APART

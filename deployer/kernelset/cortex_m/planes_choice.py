@@ -13,10 +13,10 @@ from deployer.kernelset.cortex_m.planes import (
 from deployer.kernelset.cortex_m.strips import ALIGNED
 from deployer.kernelset.kernel import KernelCase
 
-# Of the columns' cycles at most for windows where they lie: those of Winograd's kernel, those where
-# channels of one group fill words, others. The former two serve most networks, so that another
+# Of the columns' cycles at most for windows where they lie: those of Winograd's kernel, those of a
+# pixel and others where channels of one group fill words, others. The former serve most networks, so that another
 # kernel would be code for a layer. Of those windows' cycles for planes.
-_TILES_GAIN, _REGULAR_WINDOW_GAIN, _WINDOW_GAIN = 0.56, 0.9, 0.96
+_TILES_GAIN, _POINT_WINDOW_GAIN, _REGULAR_WINDOW_GAIN, _WINDOW_GAIN = 0.56, 0.8, 0.9, 0.96
 _WINDOWS_GAIN = 0.95
 _FOUR = 4  # channels of a word
 _MAX_BYTES = 24576  # of scratch
@@ -47,6 +47,8 @@ def window_gain(case: KernelCase) -> float:
     if has_tiles(case):
         return _TILES_GAIN
     whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
+    if whole and case.op == "Conv2d" and case.kernel == case.stride == (1, 1):
+        return _POINT_WINDOW_GAIN
     return _REGULAR_WINDOW_GAIN if whole and case.op == "Conv2d" else _WINDOW_GAIN
 
 

@@ -167,7 +167,7 @@ NINE, _THREE = 9, 3
 _LINES_CALL, _LINES_PART, _LINE = 250, 150, 42
 _NINE_OUTPUT, _SHARED_OUTPUT, _THREE_OUTPUT, _SLIDING_OUTPUT = 14, 9, 12, (7, 10)
 _SIDE_OUTPUT, _LONG_LINE = (8, 10), 12
-_CUT_LINE, _CUT_OUTPUT, _CUT_TAP, _CUT_SHARE = 60, 7, 1.75, 0.7
+_CUT_LINE, _CUT_OUTPUT, _CUT_TAP, _CUT_SHARE = 60, 12, 2.2, 0.7
 _SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
 # Of maximum pools by columns a call, a column, an output, and a row of one between words.
 _COLUMNS_CALL, _COLUMN, _COLUMN_OUTPUT, _ODD_ROW = 150, 95, 13.5, 3
@@ -260,7 +260,7 @@ def _lines(case: KernelCase, rows: int, columns: int) -> tuple[int, float]:
     near = case.dilation == (1, 1)
     if near and wide == 1 and rows >= _THREE and down <= _THREE:
         outputs = (*_SLIDING_OUTPUT, _SHARED_OUTPUT)
-        return columns * channels, outputs[down - 1]
+        return columns * channels * (1 + (down <= len(_SLIDING_OUTPUT))), outputs[down - 1]
     shared = [n for n, step in ((rows, down), (columns, across)) if step == 1 and n >= _THREE]
     if near and tall == wide and shared:
         return rows * columns // max(shared) * channels, _SHARED_OUTPUT

@@ -38,7 +38,7 @@ static inline void copy_before(const plan *p, const element *from, int16_t *to, 
     if (looped > 0) {
         const copied_pixels each = {
             from, to, fours, looped, (pitch - 4 * fours) * size, (p->pixel - 4 * fours) * half};
-        (fours == 1 ? copy_single_fours : copy_fours)(&each);
+        (fours == 1 ? copy_single_fours : fours <= FEW_FOURS ? copy_few_fours : copy_fours)(&each);
         from += looped * pitch;
         to += looped * p->pixel;
     }

@@ -5,6 +5,8 @@
 #ifndef DPL_CORTEX_M_DIRECT_FOURS_H
 #define DPL_CORTEX_M_DIRECT_FOURS_H
 
+#include "dpl/cortex_m/code_bytes.h"
+
 /* So many pixels of so many fours, one at least: four values more are read behind each. Bytes from
  * behind a pixel's fours to the next one, and of its copy. */
 typedef struct {
@@ -35,6 +37,36 @@ static __attribute__((noinline)) void copy_fours(const copied_pixels *c) {
         : [from] "+r"(from), [to] "+r"(to), [left] "+r"(left), [n] "=&r"(n), [e] "=&r"(e),
           [f] "=&r"(f), [g] "=&r"(g), [h] "=&r"(h), [w] "=&r"(w)
         : [fours] "r"(c->fours), [next_from] "r"(c->next_from), [next_to] "r"(c->next_to)
+        : "cc", "memory");
+}
+
+#define FEW_FOURS 8   /* of the loop that a jump enters */
+#define FOUR_BYTES 32 /* of its instructions, for each */
+#define FOUR                                                                                       \
+    TWO_HALVES("e", "f")                                                                           \
+    LOAD_VALUE " %[e], [%[from], #4*" ELEMENT_BYTES "]!\n"                                         \
+               "str %[w], [%[to]], #8\n" VALUE("f", "1") TWO_HALVES("g", "h")                      \
+                   VALUE("g", "2") "str %[w], [%[to], #-4]\n" VALUE("h", "3")
+
+/* The same of up to so many fours, which no branch ends: it would be mispredicted for each pixel.
+ * A four takes 4 cycles. */
+static __attribute__((noinline)) void copy_few_fours(const copied_pixels *c) {
+    const element *from = c->from;
+    int16_t *to = c->to;
+    int32_t left = c->pixels, e, f, g, h;
+    uint32_t w, entry = (uint32_t)(FEW_FOURS - c->fours) * FOUR_BYTES;
+    __asm__ volatile(
+        "adr.w %[w], 1f\n add %[entry], %[entry], %[w]\n orr %[entry], %[entry], #1\n"
+        "2:\n" VALUE("e", "0") VALUE("f", "1") VALUE("g", "2") VALUE(
+            "h",
+            "3") "bx %[entry]\n"
+                 ".p2align 2\n1:\n .rept " TEXT_OF(FEW_FOURS) "\n" FOUR ".endr\n" ENDS_AT(TEXT_OF(
+                     FEW_FOURS) " * " TEXT_OF(FOUR_BYTES)) "subs %[left], %[left], #1\n add "
+                                                           "%[from], %[from], %[next_from]\n"
+                                                           "add %[to], %[to], %[next_to]\n bne 2b\n"
+        : [from] "+r"(from), [to] "+r"(to), [left] "+r"(left), [e] "=&r"(e), [f] "=&r"(f),
+          [g] "=&r"(g), [h] "=&r"(h), [w] "=&r"(w), [entry] "+r"(entry)
+        : [next_from] "r"(c->next_from), [next_to] "r"(c->next_to)
         : "cc", "memory");
 }
 
@@ -74,6 +106,12 @@ static inline void copy_fours(const copied_pixels *c) {
         from += c->next_from / (int32_t)sizeof *from;
         to += c->next_to / (int32_t)sizeof *to;
     }
+}
+
+#define FEW_FOURS 1
+
+static inline void copy_few_fours(const copied_pixels *c) {
+    copy_fours(c);
 }
 
 static inline void copy_single_fours(const copied_pixels *c) {
