@@ -119,9 +119,11 @@ class _Choice:
         return chosen
 
     def improved(self, chosen: Chosen, limit: int) -> Chosen:
-        """With kernels put back, others given up for them, while that saves cycles."""
+        """With kernels put back, or put in that no node had, others given up for them, while that
+        saves cycles."""
+        known = sorted({kernel for offers in self.offers.values() for kernel in offers})
         while True:
-            put_back = (self._with(chosen, kernel) for kernel in sorted(set(self.own.values())))
+            put_back = (self._with(chosen, kernel) for kernel in known)
             reduced = (self.reduced(plan, limit) for plan in put_back)
             fitting = [plan for plan in reduced if self._bytes(plan) <= limit]
             best = min(fitting, key=self._cycles, default=chosen)
