@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from deployer.kernelset.blocking.cortex_m import (
     POOL_BAND_ROWS,
     POOL_CHANNELS,
+    POOL_COLUMNS,
     POOL_GROUP_BYTES,
     POOL_NEAR_ROWS,
     POOL_NEAR_TAPS,
@@ -444,7 +445,9 @@ def _sum_cycles(case: KernelCase, each: SumCycles) -> float:
     plane, channels = _plane_of(case), case.out_channels
     (rows, columns), (down, across) = plane.window, plane.stride
     outputs, near = plane.tall * plane.wide * channels, case.dilation[0] == 1
+    block = ((POOL_COLUMNS - 1) * across + columns) * channels  # with all channels, so that sums slide
     along = plane.turned and near and 60 * across < _columns_cost(case, across, columns)
+    along = along and (plane.under < POOL_STRIP or block < POOL_STRIP)
     slides = near and rows > down
     summed = _SLIDE if along else min(rows + _BEGIN, _SLIDE * down if slides else math.inf)
     odd = case.in_shapes[0][2] * channels * case.element_bytes % _WORD
