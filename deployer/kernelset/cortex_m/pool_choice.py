@@ -445,7 +445,7 @@ def _sum_cycles(case: KernelCase, each: SumCycles) -> float:
     plane, channels = _plane_of(case), case.out_channels
     (rows, columns), (down, across) = plane.window, plane.stride
     outputs, near = plane.tall * plane.wide * channels, case.dilation[0] == 1
-    block = ((POOL_COLUMNS - 1) * across + columns) * channels  # with all channels, so that sums slide
+    block = ((POOL_COLUMNS - 1) * across + columns) * channels  # sums slide in one with all
     along = plane.turned and near and 60 * across < _columns_cost(case, across, columns)
     along = along and (plane.under < POOL_STRIP or block < POOL_STRIP)
     slides = near and rows > down
