@@ -17,7 +17,7 @@ from deployer.kernelset.kernel import KernelCase
 # pixel and others where channels of one group fill words, others. The former serve most networks,
 # so that another kernel would be code for a layer. Of those windows' cycles for planes.
 _TILES_GAIN, _POINT_WINDOW_GAIN, _REGULAR_WINDOW_GAIN, _WINDOW_GAIN = 0.53, 0.8, 0.9, 0.96
-_MANY_WINDOW_GAIN, _MANY_OUTPUTS = 0.8, 8  # which columns serve well, for less scratch
+_MANY_WINDOW_GAIN, _MANY_OUTPUTS = 0.8, 8  # of int8, which columns serve well
 _WINDOWS_GAIN = 0.95
 _FOUR = 4  # channels of a word
 _MAX_BYTES = 24576  # of scratch
@@ -50,7 +50,8 @@ def window_gain(case: KernelCase) -> float:
     whole = case.groups == 1 and case.in_channels % ALIGNED[case.act] == 0
     if whole and case.op == "Conv2d" and case.kernel == case.stride == (1, 1):
         return _POINT_WINDOW_GAIN
-    if case.groups == 1 and case.op == "Conv2d" and case.out_channels >= _MANY_OUTPUTS:
+    alone = case.groups == 1 and case.op == "Conv2d" and case.act == "s8"
+    if alone and case.out_channels >= _MANY_OUTPUTS:
         return _MANY_WINDOW_GAIN
     return _REGULAR_WINDOW_GAIN if whole and case.op == "Conv2d" else _WINDOW_GAIN
 
