@@ -4,7 +4,7 @@ from deployer.build.cmsis_nn import FAMILY, NAME, SINGLE, Library, checked, libr
 from deployer.build.compile import COMMON_FLAGS, Program, build, program_id
 from deployer.build.objects import CodeSize, code_size, functions_in
 from deployer.build.size import ImageSize, image_size
-from deployer.build.toolchain import Tools, find_tools
+from deployer.build.toolchain import Tools, ccache, compiler_version, find_tools
 
 __all__ = [
     "COMMON_FLAGS",
@@ -17,8 +17,10 @@ __all__ = [
     "Program",
     "Tools",
     "build",
+    "ccache",
     "checked",
     "code_size",
+    "compiler_version",
     "find_tools",
     "functions_in",
     "image_size",

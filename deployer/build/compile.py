@@ -14,7 +14,7 @@ from pathlib import Path
 
 from deployer.board import Board
 from deployer.build.cmsis_nn import FAMILY, Library, header_misfit, link_misfit
-from deployer.build.toolchain import Tools, find_tools
+from deployer.build.toolchain import Tools, ccache, find_tools
 from deployer.errors import DeployerError, ImageTooLarge, UsageError
 from deployer.trouble import machine_trouble
 
@@ -136,7 +136,9 @@ def _compile(program: Program, command: Sequence[str], source: Path, target: Pat
     foreign = program.library if source.parent.name == FAMILY else None
     added = ["-isystem", str(foreign.include)] if foreign else []
     misfit = header_misfit(foreign) if foreign else partial(_refused, program.board)
-    _run([*command, *added, "-c", str(source)], target, misfit)
+    line = [*command, *added, "-c", str(source)]
+    if not (kept := ccache()) or not _succeeds([*kept, *line], target):
+        _run(line, target, misfit)
 
 
 def _compile_command(program: Program, tools: Tools, work: Path) -> list[str]:
@@ -152,16 +154,25 @@ def _link_flags(program: Program) -> list[str]:
     return [*program.flags(), *LINK_FLAGS, *script, *program.board.toolchain.ldflags]
 
 
+def _succeeds(command: Sequence[str], target: Path) -> bool:
+    """Make ``target``; what went wrong, the compiler alone tells better than a cache before it."""
+    return _started(command, target).returncode == 0
+
+
 def _run(
     command: Sequence[str], target: Path, misfit: Callable[[list[str]], DeployerError]
 ) -> None:
     """Make ``target``. ``misfit``: what it means when the tool complains."""
-    line = [*command, "-o", str(target)]
-    environment = _environment(target.parent)
-    done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
+    done = _started(command, target)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
         raise machine_trouble(lines, target.parent) or misfit(lines)
+
+
+def _started(command: Sequence[str], target: Path) -> subprocess.CompletedProcess[str]:
+    line = [*command, "-o", str(target)]
+    environment = _environment(target.parent)
+    return subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
 
 
 def _refused(board: Board, lines: list[str]) -> DeployerError:

@@ -33,6 +33,12 @@ def find_tools(board: Board) -> Tools:
     return Tools(gcc, size, compiler_version(gcc))
 
 
+def ccache() -> list[str]:
+    """The user's ccache, before a compiler's command it keeps objects by what they are made of."""
+    found = shutil.which("ccache")
+    return [found] if found else []
+
+
 def compiler_version(gcc: str) -> str:
     """First line of ``--version``, without the path it was called by."""
     done = subprocess.run([gcc, "--version"], capture_output=True, text=True, check=False)

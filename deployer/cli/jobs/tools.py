@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from deployer.board import Board, board_names, load_board, load_twin
-from deployer.build import find_tools
+from deployer.build import ccache, compiler_version, find_tools
 from deployer.errors import BenchError
 from deployer.native import COMPILER
 from deployer_hil import tools
@@ -26,7 +26,7 @@ def tool_rows() -> list[Row]:
         *tools.gvsoc(users),
     ]
     rows = [{**vars(tool)} for tool in found]
-    return [*_compilers(boards), *_simulators(users["gap8_sim"]), *rows]
+    return [*_compilers(boards), _ccache(), *_simulators(users["gap8_sim"]), *rows]
 
 
 def bench_lines() -> tuple[str, ...]:
@@ -50,6 +50,16 @@ def _compiler_version(board: Board) -> str | None:
         return find_tools(board).version
     except BenchError:
         return None
+
+
+def _ccache() -> Row:
+    found = ccache()
+    return {
+        "name": "ccache",
+        "version": compiler_version(*found) if found else None,
+        "enables": "builds that compile nothing twice",
+        "install": "apt-get install ccache",
+    }
 
 
 def _simulators(users: list[str]) -> Iterator[Row]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -219,3 +221,55 @@ def test_the_users_library_is_linked_and_its_headers_are_for_its_family(
     with pytest.raises(BenchError, match=r"lib\.a lacks functions of CMSIS-NN") as caught:
         build(both, tmp_path / "w")
     assert caught.value.why == ("answer",)
+
+
+def stand_in_for_ccache(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> Path:
+    """Writes down what it is asked for, one line each, and does ``then``; returns the list."""
+    folder.mkdir()
+    asked = folder / "asked.txt"
+    asked.touch()
+    script = folder / "ccache"
+    script.write_text(f'#!/bin/sh\necho "$@" >> {asked}\n{then}\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return asked
+
+
+def test_objects_are_compiled_through_ccache_and_linked_without(
+    host: Board, tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool("gcc")
+    asked = stand_in_for_ccache(tmp_path / "bin", monkeypatch, 'exec "$@"')
+    elf, tools = build(program(host, tmp_path / "a"), tmp_path / "w")
+    (line,) = asked.read_text().splitlines()
+    assert line.startswith(tools.gcc)
+    assert f"-c {tmp_path}/a/main.c -o {tmp_path}/w/00-main.o" in line
+    assert elf.is_file()
+
+
+def test_a_cache_that_fails_stops_no_build(
+    host: Board, tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where its folder cannot be written; and the compiler's own words are reported."""
+    tool("gcc")
+    asked = stand_in_for_ccache(tmp_path / "bin", monkeypatch, "echo no room >&2; exit 1")
+    elf, _ = build(program(host, tmp_path / "a"), tmp_path / "w")
+    assert elf.is_file()
+    with pytest.raises(DeployerError, match="nothing") as caught:
+        build(program(host, tmp_path / "b", "int main(void) { return nothing; }"), tmp_path / "v")
+    assert "no room" not in str(caught.value)
+    assert len(asked.read_text().splitlines()) == 2
+
+
+def test_ccache_gives_the_bytes_of_the_compiler(
+    host: Board, tmp_path: Path, tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool("gcc")
+    tool("ccache")
+    monkeypatch.setenv("CCACHE_DIR", str(tmp_path / "cache"))
+    made = [build(program(host, tmp_path / "a"), tmp_path / f"w{i}")[0] for i in range(2)]
+    monkeypatch.setenv("CCACHE_DISABLE", "1")
+    plain, _ = build(program(host, tmp_path / "a"), tmp_path / "plain")
+    assert {elf.read_bytes() for elf in made} == {plain.read_bytes()}
+    told = subprocess.run(["ccache", "--print-stats"], capture_output=True, text=True, check=True)
+    assert re.search(r"^(direct|preprocessed)_cache_hit\s+1$", told.stdout, re.MULTILINE)
