@@ -8,7 +8,7 @@ from itertools import combinations
 
 from deployer.ir import Node
 from deployer.plan.spill_inline import inlined
-from deployer.plan.spill_needs import SpillNeeds
+from deployer.plan.spill_needs import SpilledNeeds, SpillNeeds
 from deployer.restructure import Spilling, has_parts, may_be_spilled
 
 MAX_PARTS = 32  # of a layer
@@ -20,21 +20,21 @@ def spill_choice(needs: SpillNeeds, part: int) -> Spilling | None:
     """With which every step has room; None where one cannot have it. The hungriest step comes
     first: what is idle beside it is spilled, the largest value first, then it runs in parts.
     ``part``: bytes that may be moved more for one part less."""
-    found = NOTHING
-    while needs.excess(found) > 0:
-        worst = max(needs.running(found), key=lambda node: needs.of(node, found))
-        better = _without_idle(needs, found, worst) or _divided(needs, found, worst, part)
+    state = SpilledNeeds(needs, NOTHING)
+    while state.excess > 0:
+        better = _without_idle(state, state.hungriest) or _divided(state, state.hungriest, part)
         if better is None:
             return None
-        found = better
-    return inlined(needs, found)
+        state = SpilledNeeds(needs, better)
+    return inlined(needs, state.spilling)
 
 
-def _without_idle(needs: SpillNeeds, found: Spilling, node: Node) -> Spilling | None:
+def _without_idle(state: SpilledNeeds, node: Node) -> Spilling | None:
     """With the largest of the values spilled that are idle while ``node`` runs: those that read it
     before keep it, unless it is written by parts."""
+    needs, found = state.needs, state.spilling
     graph, at = needs.graph, needs.index[node.name]
-    idle = [name for name in needs.idle(node, found) if may_be_spilled(graph, name)]
+    idle = [name for name in state.idle(node) if may_be_spilled(graph, name)]
     if not idle:
         return None
     value = max(idle, key=needs.bytes)
@@ -46,9 +46,10 @@ def _without_idle(needs: SpillNeeds, found: Spilling, node: Node) -> Spilling | 
     return replace(found, spilled=found.spilled | {value}, near=frozenset(others | near))
 
 
-def _divided(needs: SpillNeeds, found: Spilling, node: Node, part: int) -> Spilling | None:
+def _divided(state: SpilledNeeds, node: Node, part: int) -> Spilling | None:
     """With what ``node`` reads and writes spilled as far as it takes to have room for few parts:
     parts cost code, bytes time."""
+    needs, found = state.needs, state.spilling
     choices = (_in_fewest(needs, found, node, ends) for ends in _ends(needs, found, node))
 
     def price(choice: Spilling) -> int:
@@ -67,7 +68,7 @@ def _in_fewest(needs: SpillNeeds, found: Spilling, node: Node, ends: Set[str]) -
         replace(base, counts={**base.counts, node.name: count})
         for count in _numbers(needs, found, node)
     )
-    return next((choice for choice in choices if needs.fits(node, choice)), None)
+    return next((one for one in choices if SpilledNeeds(needs, one).fits(node)), None)
 
 
 def _numbers(needs: SpillNeeds, found: Spilling, node: Node) -> Iterator[int]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from deployer.analysis import node_macs
 from deployer.ir import Graph, Node
-from deployer.plan.spill_needs import SpillNeeds
+from deployer.plan.spill_needs import SpilledNeeds, SpillNeeds
 from deployer.restructure import Spilling, has_row_parts, has_rows, members, rows_computed
 from deployer.tile import link_cycles, outer_of
 
@@ -20,7 +20,7 @@ def inlined(needs: SpillNeeds, found: Spilling) -> Spilling:
     last first."""
     for node in reversed(needs.steps):
         better = _without(needs, found, node)
-        if better is not None and needs.excess(better) <= 0:
+        if better is not None and SpilledNeeds(needs, better).excess <= 0:
             found = better
     return found
 
@@ -45,7 +45,7 @@ def _without(needs: SpillNeeds, found: Spilling, node: Node) -> Spilling | None:
         if _twice(graph, computed) > _saved(needs, value):
             return None
         choice = replace(base, counts={**counts, reader.name: count})
-        if needs.fits(reader, choice):
+        if SpilledNeeds(needs, choice).fits(reader):
             return choice
     return None
 
@@ -59,7 +59,7 @@ def _reader(needs: SpillNeeds, found: Spilling, node: Node) -> Node | None:
         return None
     inside = (
         each
-        for each in needs.running(found)
+        for each in SpilledNeeds(needs, found).running
         if readers[0] in members(needs.graph, each, found.inlined)
     )
     reader = next(inside)

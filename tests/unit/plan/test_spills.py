@@ -25,7 +25,7 @@ from deployer.plan.plan import plan
 from deployer.plan.regions import restructured
 from deployer.plan.room import fits_with_prefetch
 from deployer.plan.spill_choice import MAX_ENDS, NOTHING, _ends, _without_idle, spill_choice
-from deployer.plan.spill_needs import SpillNeeds
+from deployer.plan.spill_needs import SpilledNeeds, SpillNeeds
 from deployer.plan.spill_places import spill_buffers, with_spill_places
 from deployer.plan.spills import PART_BYTES, in_spills
 from deployer.restructure.spilled import with_spills
@@ -93,7 +93,7 @@ def test_any_room_has_a_choice_of_the_same_integers_that_fits_or_none(
     choice = spill_choice(needs, PART_BYTES[0])
     if choice is None:
         return
-    assert needs.excess(choice) <= 0
+    assert SpilledNeeds(needs, choice).excess <= 0
     found = with_spills(needs.graph, choice)
     assert (outputs(found) == outputs(needs.graph)).all()
 
@@ -101,15 +101,14 @@ def test_any_room_has_a_choice_of_the_same_integers_that_fits_or_none(
 def test_what_parts_write_is_near_to_none() -> None:
     given = pyramid(2, 1, 0)
     needs = SpillNeeds(given, max(given.alive))
-    worst = next(
-        n for n in needs.steps if any(map(needs.graph.producer.get, needs.idle(n, NOTHING)))
-    )
-    whole = _without_idle(needs, NOTHING, worst)
+    state = SpilledNeeds(needs, NOTHING)
+    worst = next(n for n in needs.steps if any(map(needs.graph.producer.get, state.idle(n))))
+    whole = _without_idle(state, worst)
     assert whole is not None
     (value,) = whole.spilled
     assert whole.near
     maker = needs.graph.producer[value]
-    parts = _without_idle(needs, replace(NOTHING, counts={maker.name: 2}), worst)
+    parts = _without_idle(SpilledNeeds(needs, replace(NOTHING, counts={maker.name: 2})), worst)
     assert parts is not None
     assert parts.spilled == {value}
     assert not parts.near
