@@ -12,6 +12,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from deployer.allocate.instance import Instance
 from deployer.allocate.sections import sections_of
 
@@ -146,11 +148,10 @@ class _Sweep:
 
 
 def _bits(mask: int) -> list[int]:
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
+    """The bits that are set, ascending. Bit by bit, a mask of n words costs n a bit."""
+    size = -(-mask.bit_length() // 8)
+    octets = np.frombuffer(mask.to_bytes(size, "little"), np.uint8)
+    found: list[int] = np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
     return found
 
 

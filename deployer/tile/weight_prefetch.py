@@ -7,6 +7,7 @@ transfer there is one earliest step at which that fits: with all of them no sche
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -79,24 +80,24 @@ class Traffic:
         if max(self.alive, default=0) > room:
             return None
         begins: list[int] = []
-        before = [0, *accumulate(t.bytes for t in self.transfers)]
+        before, first = [0, *accumulate(t.bytes for t in self.transfers)], 0
         for index, transfer in enumerate(self.transfers):
-            first = self._first(index, before, room)
+            first = self._first(index, before, room, first)
             if first > transfer.step:
                 return None
-            begins.append(next(entry for entry in self.entries if entry >= first))
+            begins.append(self.entries[bisect_left(self.entries, first)])
         return tuple(begins)
 
-    def _first(self, index: int, before: Sequence[int], room: int) -> int:
+    def _first(self, index: int, before: Sequence[int], room: int, least: int) -> int:
         """Behind the last step, up to its own, that has no room for transfer ``index`` beside those
-        needed before it."""
+        needed before it; ``least``: that of the transfer before, which needs as much room there."""
         oldest = index
-        for step in range(self.transfers[index].step, -1, -1):
+        for step in range(self.transfers[index].step, least - 1, -1):
             while oldest > 0 and self.transfers[oldest - 1].step >= step:
                 oldest -= 1
             if self.alive[step] + before[index + 1] - before[oldest] > room:
                 return step + 1
-        return 0
+        return least
 
     def latest(self, begins: Sequence[int]) -> tuple[int, ...]:
         """The last steps at which to issue transfers, that stall no longer than ``begins`` do."""
