@@ -42,7 +42,7 @@ def nearest(plain: Graph, requested: Verdict, request: PlanRequest) -> Nearest |
 
 def _least_lacking(plain: Graph, requested: Verdict, request: PlanRequest) -> Nearest | None:
     best, least = None, lacking(requested)
-    for limits in _variants(request.limits):
+    for limits in _worth_a_search(plain, request):
         found = _planned(plain, request.within(limits), request.limits)
         if lacking(found.verdict) < least:
             best, least = found, lacking(found.verdict)
@@ -86,6 +86,15 @@ def _variants(given: Limits) -> Iterator[Limits]:
     for goal, by_rows in ((TIME, given.stream_input), (RAM, given.stream_input), (RAM, True)):
         limits = replace(given, restructure=_AUTO, ram=None, optimize=goal, stream_input=by_rows)
         if limits != given:
+            yield limits
+
+
+def _worth_a_search(plain: Graph, request: PlanRequest) -> Iterator[Limits]:
+    """Of the ways, none by rows where weights alone are too many: others tell about as much, and a
+    large network is searched once."""
+    asked, too_many = request.limits, hopeless(plain, request.board)
+    for limits in _variants(asked):
+        if not too_many or limits.stream_input == asked.stream_input:
             yield limits
 
 

@@ -86,6 +86,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(module, "_planned", plan)
         monkeypatch.setattr(module, "_no_room", lambda graph, board: False)
         monkeypatch.setattr(module, "no_arena", lambda graph, board: graph == "gives too much")
+        monkeypatch.setattr(module, "hopeless", lambda graph, board: graph == "weighs too much")
         return nearest(net, asked, PlanRequest(BOARD, BOARD, limits)), planned
 
     return call
@@ -124,6 +125,12 @@ def test_what_lacks_no_activations_is_not_planned_again(tried: Any) -> None:
 
 def test_no_way_is_planned_for_outputs_that_no_memory_holds(tried: Any) -> None:
     assert tried({TIME: FITS}, ASKED, net="gives too much") == (None, [])
+
+
+def test_none_is_planned_by_rows_where_weights_alone_are_too_many(tried: Any) -> None:
+    ways = {TIME: verdict(flash=9, sram=60), RAM: verdict(flash=9, sram=40)}
+    found, planned = tried(ways, verdict(flash=9, sram=100), net="weighs too much")
+    assert (found.options, planned) == ("--restructure auto --optimize ram", [TIME, RAM])
 
 
 def test_the_options_that_were_asked_for_are_no_way(tried: Any) -> None:
