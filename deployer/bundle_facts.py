@@ -31,8 +31,8 @@ class CalibrationFacts(TypedDict):
 
 
 class OptionFacts(TypedDict):
-    """Options that shaped the result. ``library``: hash of the user's; ``tuned``: of a fine-tuned
-    network."""
+    """Options that shaped the result. ``effort``: where it is not normal; ``library``: hash of the
+    user's; ``tuned``: of a fine-tuned network."""
 
     scheme: str
     requant: str
@@ -54,6 +54,7 @@ class OptionFacts(TypedDict):
     hot_code: str
     tiler: str
     kernels: str
+    effort: NotRequired[str]
     library: NotRequired[str]
     tuned: NotRequired[str]
 

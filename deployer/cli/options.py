@@ -13,6 +13,7 @@ from deployer.choices import (
     Calibration,
     ConstantCopies,
     Correction,
+    EffortName,
     HotCode,
     KernelPolicy,
     KernelSet,
@@ -298,6 +299,11 @@ _NETWORK_OPTIONS: tuple[Decorator, ...] = (
         "--tiler",
         TilerName.COST,
         told="Tiles of an inner memory: fewest estimated cycles, DORY's objective, or the largest.",
+    ),
+    choice_option(
+        "--effort",
+        EffortName.NORMAL,
+        told="How long to look for a better plan, where a network is large or memory short.",
     ),
     click.option(
         "--threads",

@@ -11,6 +11,8 @@ import click
 
 from deployer.printed import printed
 
+_PLAN = "plan"
+
 
 class ProgressView:
     """One bar a step. On a terminal it is drawn by rich; elsewhere each step is a line."""
@@ -29,6 +31,14 @@ class ProgressView:
             self._tasks[label] = self._bars.add_task(label, total=total)
         self._bars.update(self._tasks[label], completed=done, total=total)
 
+    def searching(self, what: str) -> None:
+        """What the planner is at: on a terminal alone, a line that is written anew."""
+        if self._bars is None:
+            return
+        if _PLAN not in self._tasks:
+            self._tasks[_PLAN] = self._bars.add_task(_PLAN, total=None)
+        self._bars.update(self._tasks[_PLAN], description=f"{_PLAN}: {printed(what)}", advance=1)
+
     def notice(self, text: str) -> None:
         """A line the user should read, above the bars."""
         text, loud = printed(text), text.startswith("WARNING")
@@ -45,6 +55,8 @@ class Silent(ProgressView):
         super().__init__(None)
 
     def update(self, label: str, done: int, total: int) -> None: ...
+
+    def searching(self, what: str) -> None: ...
 
     def notice(self, text: str) -> None: ...
 

@@ -67,6 +67,7 @@ def _restructure_lines(job: Job) -> list[str]:
         "place": options.place,
         "hot code": options.hot_code,
         "tiler": options.tiler,
+        "effort": options.effort,
         "kernels": options.kernels,
         "threads": options.threads,
     }

@@ -38,11 +38,13 @@ class Job:
     notice: Notice = lambda text: None
     code_excess: int = 0
     mlperf: Mlperf = USUAL_MLPERF
+    searching: Notice = lambda text: None
 
     @property
     def request(self) -> PlanRequest:
         """What the planner takes."""
-        return PlanRequest(self.board, self.target, self.options.limits, self.code_excess)
+        found = self.code_excess, self.searching
+        return PlanRequest(self.board, self.target, self.options.limits, *found)
 
 
 def make_job(
@@ -60,6 +62,7 @@ def make_job(
     point: str = "",
     progress: Progress = lambda label, done, total: None,
     notice: Notice = lambda text: None,
+    searching: Notice = lambda text: None,
 ) -> Job:
     """Resolve names to boards. The first runner of the board file is the default, or, with
     ``for_board``, the first that runs on the board itself and not on an emulated twin. ``name`` is
@@ -86,7 +89,8 @@ def make_job(
         board, target = (with_library(each) for each in (board, target))
     folder = job_folder(output, name or model.stem, board)
     told = (progress, notice)
-    return Job(model, board, target, chosen, folder, options, *told, mlperf=mlperf)
+    job = Job(model, board, target, chosen, folder, options, *told, mlperf=mlperf)
+    return replace(job, searching=searching)
 
 
 def job_folder(output: Path, name: str, board: Board) -> Path:

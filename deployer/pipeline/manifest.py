@@ -21,6 +21,7 @@ from deployer.bundle_facts import (
     TensorFacts,
     WaitFacts,
 )
+from deployer.choices import EffortName
 from deployer.codegen import network_cname, plain_text, region_function, region_title
 from deployer.ir import Graph, MemoryPlan, Node, Schedule, SliceAttrs, Step, TilePlan
 from deployer.kernelset import WeightLayout
@@ -200,6 +201,8 @@ def _options(job: Job, quant_report: QuantFacts) -> OptionFacts:
     }
     if library:
         facts["library"] = sha256(library.archive)
+    if options.effort != EffortName.NORMAL:
+        facts["effort"] = options.effort
     if options.tuned:
         facts["tuned"] = digest(options.tuned)
     return facts

@@ -12,6 +12,7 @@ from deployer.choices import (
     Calibration,
     ConstantCopies,
     Correction,
+    EffortName,
     HotCode,
     KernelPolicy,
     KernelSet,
@@ -60,6 +61,7 @@ class Options:
     place: ConstantCopies = ConstantCopies.AUTO
     hot_code: str = HotCode.OFF
     tiler: TilerName = TilerName.COST
+    effort: EffortName = EffortName.NORMAL
     threads: int | None = None
     kernels: KernelSet = KernelSet.BOARD
     cmsis_nn_lib: Path | None = None
@@ -79,6 +81,7 @@ class Options:
             choose=self.choose,
             place=self.place,
             tiler=self.tiler,
+            effort=self.effort,
         )
 
 

@@ -63,6 +63,7 @@ FIRST_STAGE: Mapping[str, str] = {
             "stream_input",
             "share",
             "choose",
+            "effort",
             "kernels",
             "threads",
         ),

@@ -17,7 +17,7 @@ from deployer.plan.request import PlanRequest
 from deployer.plan.room import fits_with_prefetch
 from deployer.restructure import Terms, choices, in_stripes, model_of, whole_cost
 
-MAX_CASCADES, MAX_TRIES = 8, 6  # one after the other; candidates tried for each
+MAX_CASCADES = 8  # one after the other
 MAX_RESTARTS = 4  # with more room left to the code of later cascades,
 LEAST_RESERVE_BYTES = 1024  # by at least so much more, as less changes no choice
 STRIPE_KINDS = 3  # in a cascade: the first stripe, the last, those between
@@ -58,6 +58,7 @@ def _in_rounds(graph: Graph, request: PlanRequest, aim: _Aim) -> tuple[Graph | N
         if given is None:
             break
         layer, missing = _highest(released(given))
+        request.searching(f"stripes of {layer}")
         if layer not in whole:
             return None, missing
         better = _lower(found, request, released(given), aim)
@@ -78,7 +79,7 @@ def _lower(graph: Graph, request: PlanRequest, given: PrefetchProblem, aim: _Aim
     the one that lowers most what is needed."""
     layer, least = _highest(given)
     best, terms = None, _terms(graph, request, given, aim)
-    for stripes in islice(choices(graph, layer, terms), MAX_TRIES):
+    for stripes in islice(choices(graph, layer, terms), request.effort.cascades):
         found = in_stripes(graph, stripes)
         excess = _excess(graph, found, request)
         if excess <= -terms.kept(stripes.nodes):

@@ -14,17 +14,17 @@ from deployer.tile import Traffic, choose, divides, outer_of
 RESIDENT_CHUNKS = (1.2, 2, 3, 4, 5, 6, 8, 12, 16)
 LEAST_PART_BYTES = 16 << 10  # of a part, where two of them have room
 SHORT_BYTES = 4 * LEAST_PART_BYTES  # of room beside activations, for which parts are no larger
-COARSENED = 3  # candidates, the best, whose parts are made fewer
 PART_WORTH = 500  # cycles that one part more is to save at least
 UNFIT = float("inf")
 
 
-def chunk_counts(given: PrefetchProblem) -> list[dict[str, int]]:
+def chunk_counts(given: PrefetchProblem, coarsened: int) -> list[dict[str, int]]:
     """Into how many parts each layer is divided: candidates, those of fewest estimated cycles
-    first. More parts are prefetched earlier and leave sooner, and cost a step each."""
+    first. More parts are prefetched earlier and leave sooner, and cost a step each. ``coarsened``:
+    so many, the best, are tried with fewer parts, too."""
     search = _Search(given)
     starts = sorted((_counts(given, share) for share in RESIDENT_CHUNKS), key=search.rank)
-    found = [search.coarser(one) for one in starts[:COARSENED]] + starts
+    found = [search.coarser(one) for one in starts[:coarsened]] + starts
     ranked = sorted(found, key=search.rank)
     return [one for i, one in enumerate(ranked) if one not in ranked[:i]]
 

@@ -20,8 +20,6 @@ from deployer.tile import room_of
 
 PlannerOf = Callable[[Graph], Planner]
 SCRATCH_BYTES = (float("inf"), 8192, 4096, 2048, 1024, 512, 256, 0)  # most of a kernel's
-NODES = 400  # of all graphs that are searched: one with 50 has all of SCRATCH_BYTES
-TRIES = 4  # of the cheapest plans for a limit, whose kernels are improved
 NEARLY = 1.05  # times a limit: plans that cheaper kernels may bring below it
 
 
@@ -66,7 +64,7 @@ class Search:
     def planners(self) -> list[Planner]:
         """One for each choice of kernels by the scratch they may take, most first."""
         graphs: dict[tuple[str, ...], Graph] = {}
-        for most in _levels(len(self.plain.nodes)):
+        for most in _levels(self.request.effort.kernel_choices // len(self.plain.nodes)):
             found = within_scratch(self.plain, self.offers, most)
             graphs.setdefault(tuple(node.kernel for node in found.nodes), found)
         families = self.request.target.kernels
@@ -93,14 +91,16 @@ class Search:
         near = self._near(ram)
         found = [plan for plan in self._candidates(ram, near) if plan.arena <= ram]
         fitting = _with_other_regions([plan for plan in found if self._fits(plan.graph)])
-        better = [self.improved(each.graph, ram) for each in fitting[:TRIES]]
+        better = [
+            self.improved(each.graph, ram) for each in fitting[: self.request.effort.improved]
+        ]
         better += [each for each in self._shrunk(ram, near) if self._ok(each.graph, ram)]
         return min(better, key=lambda one: (one.cycles, one.arena), default=None)
 
     def _shrunk(self, ram: int, near: Sequence[Restructured]) -> Iterator[FrontPlan]:
         """Plans a little larger than ``ram``, improved: cheaper kernels may take fewer bytes."""
         above = [self.plan(each.graph) for each in near if ram < each.arena <= ram * NEARLY]
-        plans = undominated(above)[-TRIES:]
+        plans = undominated(above)[-self.request.effort.improved :]
         yield from (self.improved(each.graph, each.arena) for each in plans)
 
     def smallest(self) -> FrontPlan:
@@ -156,10 +156,9 @@ class Search:
         return {}
 
 
-def _levels(nodes: int) -> tuple[float, ...]:
-    """SCRATCH_BYTES, of which a large graph has fewer, ends among them: regions of each take a
-    search of their own."""
-    count = min(max(2, NODES // nodes), len(SCRATCH_BYTES))
+def _levels(count: int) -> tuple[float, ...]:
+    """``count`` of SCRATCH_BYTES, ends among them: regions of each take a search of their own."""
+    count = min(max(2, count), len(SCRATCH_BYTES))
     last = len(SCRATCH_BYTES) - 1
     return tuple(SCRATCH_BYTES[i * last // (count - 1)] for i in range(count))
 

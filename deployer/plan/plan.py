@@ -52,7 +52,9 @@ def _arena(schedule: Schedule, request: PlanRequest) -> MemoryPlan:
     given = prefetch_problem(schedule, request.target, request.code_excess)
     if given is not None and not resident_fits(given):
         return prefetched(given)[1]
-    return plan_of(arena_problem(schedule, request.board), schedule, request.board)
+    problem = arena_problem(schedule, request.board)
+    request.searching(f"places of {len(problem.buffers)} buffers")
+    return plan_of(problem, schedule, request.board, request.effort.arena)
 
 
 def tiled(schedule: Schedule, memory: MemoryPlan, request: PlanRequest) -> TilePlan:

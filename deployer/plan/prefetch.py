@@ -48,7 +48,6 @@ from deployer.plan.room import QUICK, arena_beside, fits_with_prefetch, resident
 from deployer.tile import Choice, choose, in_chunks, outer_of
 
 MARGIN_SHARES = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)  # of the room, left to gaps
-PLACED = 4  # numbers of parts for which places are sought
 IN_TURN = "in-turn"  # the solver's name
 
 
@@ -77,8 +76,10 @@ def _in_chunks(
 ) -> Schedule | None:
     """Of fewest estimated cycles, of the best numbers of parts for whose transfers there are
     places."""
-    planned = (_in_parts(graph, request, given, policy, each) for each in chunk_counts(given))
-    found = islice((each for each in planned if each is not None), PLACED)
+    request.searching("parts of weights that are fetched")
+    counts = chunk_counts(given, request.effort.coarsened)
+    planned = (_in_parts(graph, request, given, policy, each) for each in counts)
+    found = islice((each for each in planned if each is not None), request.effort.placed)
     best = min(found, key=lambda one: _cycles(one[1]), default=None)
     return best[0] if best else None
 
@@ -92,6 +93,7 @@ def _in_parts(
 ) -> tuple[Schedule, tuple[Problem, MemoryPlan]] | None:
     """With layers in ``counts`` parts; None where transfers find no places."""
     found = given.schedule
+    request.searching(f"times of {len(given.fetchable)} transfers")
     if counts:
         parted = policy(in_chunks(graph, counts), request)
         found = without_costly_aliases(replace(given, schedule=parted))

@@ -34,6 +34,7 @@ from deployer.restructure import (
     refilled,
 )
 from deployer.schedule import region_scratch, schedule, shared
+from deployer.units import format_bytes
 
 _SHARES = (1.0, 0.95, 0.9, 0.8)  # of all arena memories: buffers must divide among them
 
@@ -184,7 +185,13 @@ def planner_of(graph: Graph, request: PlanRequest, *, stream_input: bool = False
         share=(lambda found: shared(found, families, cores=cores)) if aliasing else None,
         pieces=lambda found: region_scratch(families, found),
         cut=Price(request.board).cut,
+        pace=request.effort.pace,
+        searching=lambda budget: request.searching(f"regions within {_told(budget)}"),
     )
+
+
+def _told(budget: float) -> str:
+    return format_bytes(int(budget)) if budget < float("inf") else "any bytes"
 
 
 def _fitting(planner: Planner, request: PlanRequest) -> Graph | None:

@@ -14,11 +14,11 @@ from deployer.plan.request import PlanRequest
 from deployer.plan.spill_choice import spill_choice
 from deployer.plan.spill_needs import SpillNeeds
 from deployer.restructure import with_spills
+from deployer.units import format_bytes
 
 MAX_ROUNDS = 6  # with more and more room left to code and gaps,
 LEAST_RESERVE_BYTES = 4096  # by at least so much more
 SPARE_BYTES = 24 << 10  # left to gaps and to layers whose weights are divided
-PART_BYTES = (100_000, 200_000, 50_000)  # that may be moved more for one part less
 
 
 def in_spills(graph: Graph, request: PlanRequest) -> Graph | None:
@@ -27,7 +27,7 @@ def in_spills(graph: Graph, request: PlanRequest) -> Graph | None:
     if not fetches_weights(request.target):
         return None
     order, best, least = whole_tensor_aliases(graph, request), None, 0
-    for part in PART_BYTES:
+    for part in request.effort.part_bytes:
         for found, missing in _rounds(order, request, part):
             if missing + SPARE_BYTES <= 0:
                 return found
@@ -40,6 +40,7 @@ def _rounds(order: Schedule, request: PlanRequest, part: int) -> Iterator[tuple[
     """Graphs with more and more in the outer memory, and bytes beyond the room of each."""
     given, reserve = PrefetchProblem(order, request.target, request.code_excess), SPARE_BYTES
     for _ in range(MAX_ROUNDS):
+        request.searching(f"values to spill beside {format_bytes(reserve)}")
         choice = spill_choice(SpillNeeds(given, given.room - reserve), part)
         if choice is None:
             return

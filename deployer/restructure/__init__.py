@@ -8,7 +8,7 @@ from deployer.restructure.lean import lean, refilled
 from deployer.restructure.offers import Offer, filled, offers_of, within_scratch
 from deployer.restructure.part_by_part import part_by_part, works_by_channel
 from deployer.restructure.part_bytes import PartBytes, members, rows_computed
-from deployer.restructure.plan import Planner, Restructured
+from deployer.restructure.plan import Pace, Planner, Restructured
 from deployer.restructure.row_parts import has_parts, has_row_parts, has_rows
 from deployer.restructure.spilled import Spilling, may_be_spilled, with_spills
 from deployer.restructure.stripes import Terms, choices, in_stripes
@@ -21,6 +21,7 @@ __all__ = [
     "CostModel",
     "Figure",
     "Offer",
+    "Pace",
     "PartBytes",
     "Planner",
     "Prices",

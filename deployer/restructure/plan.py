@@ -30,9 +30,17 @@ from deployer.restructure.search import cheapest
 
 Run = tuple[int, int, Candidate]  # first and last node
 Runs = Sequence[Run]
-_STEP_SHARE = 0.97  # between budgets of the front
-_FAR, _FAR_SHARE = 1.5, 0.75  # times the bytes that are asked for; between budgets up to there
-_FINEST_SHARE = 0.002  # of a budget, where bisection ends
+_FAR = 1.5  # times the bytes that are asked for
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Steps of the search, as shares of a budget: ``step_share`` from one of the front to the next,
+    ``far_share`` far from the bytes that are asked for; at ``finest_share`` bisection ends."""
+
+    step_share: float = 0.97
+    far_share: float = 0.75
+    finest_share: float = 0.002
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +64,7 @@ class Planner:
 
     ``stream_input``: the graph's first input is read by rows where that saves memory.
     ``share``: gives a graph the shares it will be scheduled with, so that they count.
-    ``cut``: as in ``Facts``.
+    ``cut``: as in ``Facts``. ``searching``: told the bytes of each budget that is searched.
     """
 
     graph: Graph
@@ -66,6 +74,8 @@ class Planner:
     share: Callable[[Graph], Graph] | None = None
     pieces: Callable[[Graph], Mapping[str, int]] | None = None
     cut: CostModel | None = None
+    pace: Pace = Pace()
+    searching: Callable[[float], None] = lambda budget: None
 
     @cached_property
     def facts(self) -> Facts:
@@ -116,7 +126,7 @@ class Planner:
 
     def _smaller(self, best: Restructured, added: float) -> Restructured:
         low, high = 0.0, float(best.arena)
-        while high - low > _FINEST_SHARE * high:
+        while high - low > self.pace.finest_share * high:
             middle = (low + high) / 2
             runs = self._runs(middle, added)
             found = self._measured(runs) if runs is not None else None
@@ -132,8 +142,8 @@ class Planner:
         """Plans of rising cost and falling memory, the plain one first; those of far more than
         ``near`` bytes in large steps."""
         found: list[Restructured] = []
-        budget, step = float("inf"), _STEP_SHARE
-        while 1 - step > _FINEST_SHARE:
+        budget, step = float("inf"), self.pace.step_share
+        while 1 - step > self.pace.finest_share:
             runs = self._runs(budget)
             if runs is None:
                 step = (1 + step) / 2
@@ -144,12 +154,13 @@ class Planner:
             if better:
                 found.append(plan)
             if plan.arena > _FAR * near:
-                budget = min(budget, plan.arena) * _FAR_SHARE
+                budget = min(budget, plan.arena) * self.pace.far_share
             else:
-                budget = plan.arena * step if better else budget * _STEP_SHARE
+                budget = plan.arena * step if better else budget * self.pace.step_share
         return found
 
     def _runs(self, budget: float, added: float = float("inf")) -> Runs | None:
+        self.searching(budget)
         found = cheapest(self.facts, self.candidates, budget)
         if found is None or found[0] > added * self.plain_cost:
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,16 @@ class Wanted:
 
 def carry_out(job: Any, as_json: bool, wanted: Wanted) -> None:
     """Everything known is printed and drawn before a refusal is raised."""
+    from deployer.cli.progress import progress_view
     from deployer.cli.render_survey import print_survey
     from deployer.pipeline import survey
 
     picture = wanted.picture
     _require_drawable(wanted)
     try:
-        found = survey(job, smallest=wanted.smallest, front=wanted.front)
+        with progress_view() as view:
+            told = replace(job, searching=view.searching)
+            found = survey(told, smallest=wanted.smallest, front=wanted.front)
     except ModelError as error:
         raise _unsupported(error, job.board.name, as_json) from None
     if as_json:

@@ -82,6 +82,7 @@ class JobRequest:
             mlperf=self.mlperf,
             progress=view.update,
             notice=view.notice,
+            searching=view.searching,
         )
 
     def _recorded(self) -> dict[str, Any]:

@@ -40,6 +40,20 @@ def test_a_step_has_one_bar() -> None:
     assert bars.told == [("a", 2), (1, 0, 2), ("b", 5), (3, 1, 5), (1, 2, 3)]
 
 
+def test_what_is_searched_is_one_line_that_changes() -> None:
+    class Lines(Bars):
+        def update(self, task: int, *, description: str, advance: int) -> None:  # type: ignore[override]
+            self.told.append((task, description))
+
+    bars = Lines()
+    view = ProgressView(bars)
+    view.searching("regions within 9 B")
+    view.searching("places of 3 buffers\x1b")
+    first, second = "plan: regions within 9 B", "plan: places of 3 buffers\\x1b"
+    assert bars.told == [("plan", None), (1, first), (1, second)]
+    ProgressView(None).searching("elsewhere nothing is told")
+
+
 def test_notices_stand_above_the_bars_and_warnings_stand_out() -> None:
     bars = Bars()
     view = ProgressView(bars)

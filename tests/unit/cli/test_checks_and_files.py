@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,16 @@ from deployer.cli.files import read_text, write_folder
 from deployer.cli.jobs import check
 from deployer.errors import FitError, ModelError, UsageError
 
-JOB: Any = SimpleNamespace(board=SimpleNamespace(name="gap8"))
+
+@dataclass(frozen=True)
+class Asked:
+    """Of a job what the survey's printing needs."""
+
+    board: Any = field(default_factory=lambda: SimpleNamespace(name="gap8"))
+    searching: Any = None
+
+
+JOB = Asked()
 REASON = {"operator": "LSTM", "node": "n", "problem": "not supported", "hint": "h", "module": ""}
 
 
@@ -29,6 +39,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
     def survey(job: Any, smallest: bool, front: bool) -> Any:
         made.smallest.append(smallest)
+        job.searching("what is searched, which the job is told to whom to say")
         if made.error:
             raise made.error
         return made.survey

@@ -16,6 +16,7 @@ from deployer.pipeline import itcm
 from deployer.plan import cascades, fit, prefetch, smallest
 from deployer.plan.chunks import RESIDENT_CHUNKS, code_bytes_of
 from deployer.plan.constants import copies_wanted
+from deployer.plan.effort import PlanEffort
 from deployer.plan.refusal import _fewer_channels, _smaller_input
 from deployer.plan.regions import _budgets
 from deployer.plan.request import Limits
@@ -76,7 +77,9 @@ def short(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return cut
 
 
-REQUEST: Any = SimpleNamespace(target=None, code_excess=0)
+REQUEST: Any = SimpleNamespace(
+    target=None, code_excess=0, effort=PlanEffort(), searching=lambda what: None
+)
 AIM = cascades._Aim(wide=False, reserve=0)
 
 

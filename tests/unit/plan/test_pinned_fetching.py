@@ -14,6 +14,7 @@ from deployer.pipeline.plan_facts import share_facts
 from deployer.plan import cascades
 from deployer.plan.aliases import arena_in_one_memory, tile_order_aliases, whole_tensor_aliases
 from deployer.plan.chunks import chunk_counts, code_bytes_of
+from deployer.plan.effort import PlanEffort
 from deployer.plan.fetchable import PrefetchProblem, fetches_weights, weights_overflow
 from deployer.plan.prefetch import on_demand, prefetched
 from deployer.plan.release import (
@@ -45,7 +46,7 @@ def lines(name: str) -> Iterator[str]:
     for step, *row in zip(here.schedule.steps, *columns, strict=True):
         yield f"{step.node}: {' '.join(f'{float(value):.1f}' for value in row)}"
     yield f"parts: {chunk_code_bytes(here)}"
-    for counts in chunk_counts(here):
+    for counts in chunk_counts(here, PlanEffort().coarsened):
         yield f"{code_bytes_of(counts.values(), here.code_size)} {counts}"
     loose = released(here)
     yield f"eased: {len(loose.schedule.graph.shares)} shares, peak {loose.schedule.peak}"

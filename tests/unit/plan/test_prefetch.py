@@ -15,6 +15,7 @@ from deployer.ir.graph import Graph
 from deployer.ir.share import Share
 from deployer.plan.aliases import whole_tensor_aliases
 from deployer.plan.chunks import chunk_counts, code_bytes_of
+from deployer.plan.effort import PlanEffort
 from deployer.plan.fetchable import (
     PrefetchProblem,
     fetches_weights,
@@ -151,7 +152,7 @@ def test_parts_of_a_layer_are_as_many_as_lie_beside_each_other(l2: int) -> None:
     """The coarsest cut lets two parts lie in the room: the current one and the next."""
     given_ = problem(dense(), l2)
     limit = (given_.room - given_.alive[1]) // 2
-    counts = chunk_counts(given_)
+    counts = chunk_counts(given_, PlanEffort().coarsened)
     coarsest = dict.fromkeys(("fullyconnected1", "fullyconnected2"), -(-256 * 256 // limit))
     wanted = {name: count for name, count in coarsest.items() if count > 1}
     assert any({name: one.get(name) for name in wanted} == wanted for one in counts)

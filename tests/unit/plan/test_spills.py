@@ -20,6 +20,7 @@ from deployer.ir.plan import Schedule
 from deployer.ir.spills import SpillPlan
 from deployer.numerics import interpret
 from deployer.plan.aliases import whole_tensor_aliases
+from deployer.plan.effort import PlanEffort
 from deployer.plan.fetchable import PrefetchProblem
 from deployer.plan.plan import plan
 from deployer.plan.regions import restructured
@@ -27,7 +28,7 @@ from deployer.plan.room import fits_with_prefetch
 from deployer.plan.spill_choice import MAX_ENDS, NOTHING, _ends, _without_idle, spill_choice
 from deployer.plan.spill_needs import SpilledNeeds, SpillNeeds
 from deployer.plan.spill_places import spill_buffers, with_spill_places
-from deployer.plan.spills import PART_BYTES, in_spills
+from deployer.plan.spills import in_spills
 from deployer.restructure.spilled import with_spills
 from unit.ir.nets import Net
 from unit.plan.planner_requests import request_for, with_drawn_weights
@@ -90,7 +91,7 @@ def test_any_room_has_a_choice_of_the_same_integers_that_fits_or_none(
     shape = data.draw(st.tuples(st.integers(2, 3), st.integers(1, 3), st.integers(0, 3)))
     given = pyramid(*shape)
     needs = SpillNeeds(given, int(share * max(given.alive)))
-    choice = spill_choice(needs, PART_BYTES[0])
+    choice = spill_choice(needs, PlanEffort().part_bytes[0])
     if choice is None:
         return
     assert SpilledNeeds(needs, choice).excess <= 0
@@ -136,7 +137,7 @@ def test_a_concat_of_many_inputs_has_few_sets_of_what_could_be_spilled() -> None
 def test_less_room_spills_more() -> None:
     given = pyramid(3, 1, 0)
     rooms = (int(max(given.alive) * share) for share in (1.0, 0.8, 0.6))
-    choices = [spill_choice(SpillNeeds(given, room), PART_BYTES[0]) for room in rooms]
+    choices = [spill_choice(SpillNeeds(given, room), PlanEffort().part_bytes[0]) for room in rooms]
     moved = [len(choice.spilled | choice.inlined) for choice in choices if choice]
     assert len(moved) == 3
     assert moved == sorted(moved)
