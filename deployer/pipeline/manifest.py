@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from deployer.analysis import Launch, graph_cost, launches, node_macs, node_weight_bytes
+from deployer.analysis import Launch, launches, node_macs, node_weight_bytes
 from deployer.build import COMMON_FLAGS, ImageSize, Tools
 from deployer.bundle import sha256
 from deployer.bundle_facts import (
@@ -37,7 +37,7 @@ from deployer.pipeline.plan_facts import (
     tiling_facts,
 )
 from deployer.pipeline.tuned import digest
-from deployer.plan import copy_memory, input_bytes, spill_buffers
+from deployer.plan import constant_bytes, copy_memory, input_bytes, spill_buffers
 from deployer.schedule import weight_layout
 from deployer.units import FigureKind
 
@@ -95,7 +95,7 @@ def memory_facts(job: Job, graph: Graph, plan: MemoryPlan, size: ImageSize) -> M
     the inputs: they are taken out of code and static data by their planned sizes."""
     board, copied = job.board, input_bytes(graph)
     if not job.target.linker:
-        weights = graph_cost(graph).bytes
+        weights = constant_bytes(graph, job.target.kernels)
         static = size.static - plan.arena - copied
         size = replace(size, code=size.code - weights, weights=weights, static=static)
     return {

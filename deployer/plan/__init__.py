@@ -5,6 +5,7 @@ from deployer.plan.code_size import MAX_REPLANS, with_more_code
 from deployer.plan.constants import copies_wanted
 from deployer.plan.faster import faster
 from deployer.plan.fit import arena_bytes, copy_memory, input_bytes
+from deployer.plan.flash import constant_bytes
 from deployer.plan.flash_trades import FlashPoint, flash_points
 from deployer.plan.front import FrontPlan, Search, balanced, has_front
 from deployer.plan.inputs import input_copy_address, input_copy_memory
@@ -37,6 +38,7 @@ __all__ = [
     "balanced",
     "boards_that_fit",
     "code_limit",
+    "constant_bytes",
     "copies_wanted",
     "copy_memory",
     "faster",
