@@ -19,6 +19,7 @@ from deployer.frontend.fold import fold
 from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.load import load
 from deployer.frontend.lower import lower
+from deployer.frontend.many_axes import without_many_axes
 from deployer.frontend.net import Net
 from deployer.frontend.norms import join_norms
 from deployer.frontend.operators import OPERATORS
@@ -71,7 +72,7 @@ def import_model(
 
 def _simpler(net: Net) -> Net:
     """``net`` without what exporters write around what the device has."""
-    whole = join_norms(batch_in_front(leave_argmax(net)))
+    whole = join_norms(batch_in_front(leave_argmax(without_many_axes(net))))
     return state(collapse_chains(in_pairs(restore_batch(join_blocks(whole)))))
 
 
