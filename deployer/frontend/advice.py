@@ -8,11 +8,10 @@ _DYNAMIC = (
     *("ConvInteger", "DynamicQuantizeLinear", "DynamicQuantizeMatMul", "MatMulInteger"),
     "MatMulIntegerToFloat",
 )
-_ACTIVATIONS = ("Shrink",)
 _CONTROL = ("If", "Loop", "Scan")
 HEADS = (
     *("ArgMax", "ArgMin", "Gather", "GatherElements", "GatherND", "Hardmax", "LogSoftmax"),
-    *("NonMaxSuppression", "NonZero", "RoiAlign", "ScatterND", "TopK", "Where"),
+    *("NonMaxSuppression", "NonZero", "RoiAlign", "ScatterND", "TopK"),
 )
 _UNKNOWN = ("Attention", "LayerNormalization")
 
@@ -21,7 +20,6 @@ _ADVICE = (
         _DYNAMIC,
         "quantize statically, with calibration data: scales found at run time cannot be planned",
     ),
-    (_ACTIVATIONS, "use ReLU or ReLU6 and train a few epochs more"),
     (_CONTROL, "export with fixed shapes, so that the exporter resolves the control flow"),
     (HEADS, "end the network before it (--cut NAME) and do this step on the host"),
     (_UNKNOWN, "attention networks are out of scope"),

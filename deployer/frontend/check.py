@@ -12,14 +12,15 @@ from deployer.frontend import supported as s
 from deployer.frontend.advice import advice
 from deployer.frontend.cut import proposal
 from deployer.frontend.net import Net, Op
+from deployer.frontend.one_variable import COMPOSING
 from deployer.frontend.operands import fixed_shape
-from deployer.frontend.operators import CHOOSING, OPERATORS, PICKING, describe
+from deployer.frontend.operators import CHOOSING, LOGARITHMS, OPERATORS, PICKING, describe
 from deployer.frontend.quantized import PAIR
 from deployer.frontend.recurrences import RECURRENT
 
 _BLOCK_ELEMENTS = 1 << 20  # elements
 # Operators whose own constraints say more than those of all.
-_OWN_FIRST = frozenset({*PAIR, *PICKING, *CHOOSING, *RECURRENT})
+_OWN_FIRST = frozenset({*PAIR, *PICKING, *CHOOSING, *COMPOSING, *LOGARITHMS, *RECURRENT})
 
 
 @dataclass(frozen=True)

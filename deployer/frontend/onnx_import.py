@@ -8,11 +8,11 @@ from pathlib import Path
 
 from deployer.choices import SoftmaxOn
 from deployer.errors import ModelError, UsageError
-from deployer.frontend.argmax import leave_argmax
 from deployer.frontend.binary import in_pairs
 from deployer.frontend.chains import collapse_chains
 from deployer.frontend.check import check, finite
 from deployer.frontend.cut import cut as end_at
+from deployer.frontend.final_choice import leave_choice
 from deployer.frontend.fix_dims import fix_dims
 from deployer.frontend.focus import join_blocks
 from deployer.frontend.fold import fold
@@ -22,6 +22,7 @@ from deployer.frontend.lower import lower
 from deployer.frontend.many_axes import without_many_axes
 from deployer.frontend.net import Net
 from deployer.frontend.norms import join_norms
+from deployer.frontend.one_variable import in_one_variable
 from deployer.frontend.operators import OPERATORS
 from deployer.frontend.optimize import optimize
 from deployer.frontend.passes.sink import moved
@@ -72,8 +73,8 @@ def import_model(
 
 def _simpler(net: Net) -> Net:
     """``net`` without what exporters write around what the device has."""
-    whole = join_norms(batch_in_front(leave_argmax(without_many_axes(net))))
-    return state(collapse_chains(in_pairs(restore_batch(join_blocks(whole)))))
+    whole = join_norms(batch_in_front(leave_choice(without_many_axes(net))))
+    return state(collapse_chains(in_pairs(restore_batch(join_blocks(in_one_variable(whole))))))
 
 
 def count_parameters(net: Net) -> int:

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from deployer.frontend.attributes import concat_axis, transpose_perm
+from deployer.frontend.lowering.curves import COMPOSED
 from deployer.frontend.net import Net, Op, Shape, along_axis
 from deployer.frontend.supported import FLOATS
 
@@ -220,3 +221,11 @@ def batch_stays(net: Net, op: Op) -> str:
     perm = transpose_perm(net, op)
     whole = sorted(perm) == list(range(len(net.shapes[op.first])))
     return "" if whole and perm[0] == 0 else f"perm={list(perm)}"
+
+
+def one_variable(net: Net, op: Op) -> str:
+    """the elements of one activation, and numbers, on which it and what it reads depend alone
+
+    Try: rewrite the model without it, or end the network before it (--cut NAME)
+    """
+    return "" if COMPOSED in op.attrs else f"{op.output} depends on more"

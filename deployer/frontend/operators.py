@@ -25,6 +25,7 @@ from deployer.frontend.lowering import (
     shapes,
 )
 from deployer.frontend.net import Op
+from deployer.frontend.one_variable import COMPOSING
 from deployer.frontend.recurrences import CONSTRAINTS as OF_RECURRENT
 from deployer.frontend.supported import Constraint
 
@@ -75,11 +76,20 @@ _RECURRENT = Support(
     lower=recurrent.recurrent,
 )
 
+# Where all depends on one activation, they are gone before the check but for the last.
+_COMPOSED = Support(
+    "Table, with what stands around it",
+    (o.one_variable,),
+    lower=curves.composed,
+    parameters=False,
+)
+
 # Final ones are gone before the check.
 _CHOICE = Support("nothing: a final one is left to the host", (o.end_behind,), lower=shapes.alias)
 CHOOSING = ("ArgMax", "ArgMin")
+LOGARITHMS = ("LogSoftmax",)
 
-OPERATORS: Mapping[str, Support] = MappingProxyType(
+_SUPPORTED: Mapping[str, Support] = MappingProxyType(
     {
         "Abs": _CURVE,
         "Add": Support(
@@ -160,6 +170,7 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         "LSTM": _RECURRENT,
         "LeakyRelu": _CURVE,
         "Log": _CURVE,
+        "LogSoftmax": _CHOICE,
         "MatMul": Support(
             "FullyConnected, of several rows Conv2d 1x1, a following Add is its bias; of two "
             "activations MatMul",
@@ -255,6 +266,9 @@ OPERATORS: Mapping[str, Support] = MappingProxyType(
         ),
         "Unsqueeze": _ALIAS_BY_NUMBERS,
     }
+)
+OPERATORS: Mapping[str, Support] = MappingProxyType(
+    dict(sorted({**_SUPPORTED, **dict.fromkeys(COMPOSING, _COMPOSED)}.items()))
 )
 
 

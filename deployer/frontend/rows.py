@@ -1,19 +1,22 @@
 """Rows in the batch axis: a dense layer over a sequence, as exporters of rank 2 write it.
 
 tf2onnx flattens (1, T, C) to (T, C) before a MatMul and back behind it, PyTorch does so before a
-Gemm. Between such Reshapes the batch of 1 is put back in front, to which all operators there are
-blind.
+Gemm, and has steps in front of the batch, (T, 1, C), in its attention and what it unrolls. Between
+such Reshapes the batch of 1 is put back in front, to which all operators there are blind. What
+chooses elements by indices has the rows as they were, between two Reshapes more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from deployer.frontend.attributes import concat_axis, transpose_perm
+from deployer.frontend.growing import Growing
 from deployer.frontend.lowering.curves import CURVES
 from deployer.frontend.net import Net, Op
 from deployer.frontend.quantized import PAIR
@@ -28,6 +31,8 @@ _BLIND = frozenset(
         *("Mul", "Neg", "Pow", "Relu", "Softmax", "Sub", "Transpose", *CURVES, *PAIR, *_DENSE),
     }
 )
+# What they choose stays in its axes.
+_CHOOSING = frozenset({"Gather", "Slice", "Split"})
 _INT64 = 7  # ONNX element type
 
 
@@ -37,15 +42,49 @@ def restore_batch(net: Net) -> Net:
     recurrent = any(op.type in RECURRENT for op in net.ops)
     if not recurrent and not any(_has_rows(net, op.output) for op in net.ops if op.type in _DENSE):
         return net
+    net = _batch_moves(net)
     rows = _blind(net) if recurrent else _near_dense(net, _blind(net))
-    shapes = {**net.shapes, **{name: (1, *net.shapes[name]) for name in rows}}
-    constants, elements = dict(net.constants), dict(net.elements)
-    view = replace(net, shapes=shapes, constants=constants, elements=elements)
-    ops = [_rewritten(view, op, constants) if rows & _touched(net, op) else op for op in net.ops]
-    targets = constants.keys() - net.constants.keys()
-    shapes |= {name: constants[name].shape for name in targets}
-    elements |= dict.fromkeys(targets, _INT64)
-    return replace(view, ops=tuple(ops))
+    more = Growing.of(net)
+    more.shapes |= {name: (1, *net.shapes[name]) for name in rows}
+    return more.with_ops(new for op in net.ops for new in _rewritten(more, op, rows))
+
+
+def _batch_moves(net: Net) -> Net:
+    """``net`` with Reshapes in place of what moves the batch of 1 alone."""
+    more = Growing.of(net)
+    return more.with_ops(
+        new
+        for op in net.ops
+        for new in (_joined(more, op) if _joins(net, op) else [_as_reshape(net, op)])
+    )
+
+
+def _joins(net: Net, op: Op) -> bool:
+    """Whether ``op`` is a Concat of activations along their batch."""
+    if op.type != "Concat" or op.domain or not net.known(op) or concat_axis(net, op):
+        return False
+    shapes = [net.shapes[name] for name in op.inputs if name not in net.constants]
+    alone = all(len(shape) > 1 and shape[0] == 1 for shape in shapes)
+    return alone and len(shapes) == len(op.inputs) > 1
+
+
+def _joined(more: Growing, op: Op) -> Iterator[Op]:
+    """The same elements in the same order along the next axis."""
+    count, first, *others = more.shapes[op.output]
+    name = more.value(op, "joined", (1, count * first, *others))
+    yield replace(op, name=name, outputs=(name,), attrs={"axis": 1})
+    yield _reshape(more, op, name, op.output)
+
+
+def _as_reshape(net: Net, op: Op) -> Op:
+    """A Transpose that moves the batch of 1 alone as what it is: all elements keep their order."""
+    if op.type != "Transpose" or op.domain or not net.known(op):
+        return op
+    shape, target = net.shapes[op.first], net.shapes[op.output]
+    moved = [axis for axis in transpose_perm(net, op) if shape[axis] != 1]
+    if shape[0] == target[0] or moved != sorted(moved):
+        return op
+    return replace(op, type="Reshape", attrs={})
 
 
 def _has_rows(net: Net, name: str) -> bool:
@@ -76,7 +115,7 @@ def _fits(net: Net, op: Op, names: set[str]) -> bool:
     touched = _touched(net, op)
     if op.domain or not touched & names:
         return not touched & names
-    if op.type in _RESHAPES:
+    if op.type in _RESHAPES or op.type in _CHOOSING:
         return True
     constants = [net.constants[name] for name in op.inputs if name in net.constants]
     ranks = [len(net.shapes[name]) for name in touched & names]
@@ -102,12 +141,42 @@ def _near_dense(net: Net, names: set[str]) -> set[str]:
     return found
 
 
-def _rewritten(net: Net, op: Op, constants: dict[str, np.ndarray]) -> Op:
-    if op.type not in _RESHAPES:
-        return replace(op, attrs=_shifted(op))
-    target = f"{op.name}/rows"
-    constants[target] = np.array(net.shapes[op.output], np.int64)
-    return replace(op, type="Reshape", inputs=(op.first, target), attrs={})
+def _rewritten(more: Growing, op: Op, rows: set[str]) -> Iterator[Op]:
+    """``op`` with a batch before what it touches of ``rows``."""
+    if (op.type == "Reshape" and not op.input(1)) or (rows & _touched(more.net, op)):
+        yield from _with_batch(more, op, rows)
+    else:
+        yield op
+
+
+def _with_batch(more: Growing, op: Op, rows: set[str]) -> Iterator[Op]:
+    if op.type in _RESHAPES:
+        yield _reshape(more, op, op.first, op.output)
+    elif op.type in _CHOOSING:
+        yield from _among_rows(more, op, rows)
+    else:
+        yield replace(op, attrs=_shifted(op))
+
+
+def _among_rows(more: Growing, op: Op, rows: set[str]) -> Iterator[Op]:
+    """``op`` as it was, between Reshapes."""
+    near, shapes = rows & _touched(more.net, op), more.net.shapes
+    names = {name: more.value(op, "rows", shapes[name]) for name in near}
+    if op.first in names:
+        yield _reshape(more, op, op.first, names[op.first])
+    inputs = tuple(names.get(name, name) for name in op.inputs)
+    yield replace(op, inputs=inputs, outputs=tuple(names.get(name, name) for name in op.outputs))
+    for name in op.outputs:
+        if name in names:
+            yield _reshape(more, op, names[name], name)
+
+
+def _reshape(more: Growing, op: Op, source: str, output: str) -> Op:
+    shape = more.shapes[output]
+    target = more.value(op, "shape", (len(shape),))
+    more.constants[target], more.elements[target] = np.array(shape, np.int64), _INT64
+    name = op.name if op.type in _RESHAPES else f"{op.name}/{output}"
+    return Op(name, "Reshape", "", (source, target), (output,), {}, op.module)
 
 
 def _shifted(op: Op) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from deployer.ir import serde, show
 from deployer.ir.attrs import (
+    COMPOSED,
     BlockAttrs,
     Clamp,
     ConcatAttrs,
@@ -79,6 +80,7 @@ __all__ = [
     "AFFINE",
     "ALIAS",
     "CHANNELS",
+    "COMPOSED",
     "INSIDE",
     "LINE_BUFFERS",
     "MAKE",

@@ -136,13 +136,18 @@ class PadAttrs:
     value: float = 0.0
 
 
+COMPOSED = "composed"
+
+
 @dataclass(frozen=True)
 class TableAttrs:
-    """An elementwise function of one variable, by name: numerics.functions holds them."""
+    """An elementwise function of one variable, by name: numerics.functions holds them. That of the
+    name COMPOSED is an ``expression`` of numerics.expressions."""
 
     function: str
     alpha: float = 0.0
     beta: float = 0.0
+    expression: str = ""
 
 
 class ResizeMode(Word):

@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from deployer.ir import TableAttrs
+from deployer.ir import COMPOSED, TableAttrs
+from deployer.numerics.functions import composed
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,16 @@ _GAPS: Mapping[str, Gap] = MappingProxyType(
 )
 _STEPS = frozenset({"ceil", "floor", "round", "sign", "thresholded_relu"})
 
+# Of an expression: what may have steps.
+_JUMPS = (*_STEPS, "equal", "fmod", "greater", "less", "mod", "shrink", "truncated", "where")
+
 
 def gap_of(attrs: TableAttrs) -> Gap | None:
     """What is to be known of a function; None of one that has a number everywhere."""
+    if attrs.function == COMPOSED:
+        return Gap(
+            lambda x: ~np.isfinite(composed(attrs, x)), "no number", "0 or an end of its range"
+        )
     if attrs.function != "power":
         return _GAPS.get(attrs.function)
     whole, poles = float(attrs.alpha).is_integer(), attrs.alpha < 0
@@ -61,6 +69,6 @@ def gap_note(attrs: TableAttrs, samples: np.ndarray) -> str:
 
 def step_note(attrs: TableAttrs) -> str:
     """Of functions with steps, where entries are interpolated; else empty."""
-    if attrs.function not in _STEPS:
+    if attrs.function not in _STEPS and not any(f"{each}(" in attrs.expression for each in _JUMPS):
         return ""
     return f"a step of {attrs.function} is a slope over 1/512 of the input's range in int16"

@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from deployer.ir import QuantParams, TableAttrs
+from deployer.ir import COMPOSED, QuantParams, TableAttrs
+from deployer.numerics.expressions import evaluate
 from deployer.numerics.steps import dequantize, quantize
 
 _STEP_BITS = 7  # from an int16 entry to the next
@@ -95,8 +96,16 @@ FUNCTIONS: Mapping[str, _Function] = MappingProxyType(
 )
 
 
+def composed(attrs: TableAttrs, x: np.ndarray) -> np.ndarray:
+    """Its expression over float64 values, not finite where that has no number."""
+    return evaluate(attrs.expression, x.astype(np.float64), FUNCTIONS)
+
+
 def apply(attrs: TableAttrs, x: np.ndarray) -> np.ndarray:
-    """The function over float64 values."""
+    """The function over float64 values; 0 where an expression has no number."""
+    if attrs.function == COMPOSED:
+        found: np.ndarray = np.nan_to_num(composed(attrs, x), nan=0.0)
+        return found
     return FUNCTIONS[attrs.function](x.astype(np.float64), attrs.alpha, attrs.beta)
 
 

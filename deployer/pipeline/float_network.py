@@ -7,7 +7,7 @@ from dataclasses import replace
 from deployer.board import Board
 from deployer.choices import KernelPolicy, Objective, Restructuring
 from deployer.errors import ModelError, UsageError
-from deployer.ir import Graph, verify
+from deployer.ir import COMPOSED, Graph, TableAttrs, verify
 from deployer.pipeline.artifacts import Quantized
 from deployer.pipeline.facts import QuantFacts
 from deployer.pipeline.golden import quantize_inputs
@@ -57,7 +57,9 @@ def _refused(name: str, why: str) -> UsageError:
 
 
 def float_graph(graph: Graph) -> Graph:
-    """``graph`` as its kernels compute it. Raises ModelError for one that states integers."""
+    """``graph`` as its kernels compute it. Raises ModelError for one that states integers, or has
+    functions that no kernel of floats has."""
+    _require_known_functions(graph)
     stated = [name for name, value in graph.values.items() if value.quant is not None]
     if stated:
         raise ModelError(
@@ -66,6 +68,18 @@ def float_graph(graph: Graph) -> Graph:
             hints=["leave --scheme out, or give the float network"],
         )
     return verify(graph)
+
+
+def _require_known_functions(graph: Graph) -> None:
+    """An expression is a table of integers."""
+    tables = (node for node in graph.nodes if isinstance(node.attrs, TableAttrs))
+    found = [node.name for node in tables if node.attrs.function == COMPOSED]
+    if found:
+        raise ModelError(
+            f"{graph.name} has functions that --scheme float does not",
+            why=[f"Table {name!r}, of several nodes of the model" for name in found],
+            hints=["leave --scheme out: integers look it up"],
+        )
 
 
 def float_quantized(graph: Graph, samples: Samples, golden: int) -> Quantized:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
+
+from models import ModelBuilder
 
 STAGES = ["import", "quantize", "restructure", "schedule", "allocate", "tile", "generate", "build"]
 Run = Callable[..., Any]
@@ -137,3 +142,26 @@ def test_build_is_for_the_board_unless_a_runner_says_otherwise(
         (tmp_path / "residual-nucleo-f767zi" / "7-build" / "manifest.json").read_text()
     )
     assert (manifest["board"], manifest["target"]) == ("nucleo-f767zi", target)
+
+
+def test_weights_of_a_hosted_image_are_those_that_it_has(
+    deployer: Run, tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Five bytes a channel of a layer are stored by no kernel: with all of them, those of wide
+    layers would take more than the code."""
+    s = ModelBuilder(1)
+    x = s.input(1, 2048, 3, 3)
+    for _ in range(24):
+        x = s.conv(x, (2048, 1, 3, 3), group=2048, pads=[1, 1, 1, 1])
+    onnx.save(s.model(x), tmp_path / "wide.onnx")
+    command = ["run", "-b", "host", "-o", tmp_path, "--golden", "1", tmp_path / "wide.onnx"]
+    done = deployer(*command)
+    assert done.status == 0, done.err
+    folder = tmp_path / "wide-host" / "7-build"
+    memory = json.loads((folder / "manifest.json").read_text())["memory"]
+    table = subprocess.run(
+        [tool("size"), "-A", folder / "firmware.elf"], capture_output=True, text=True, check=True
+    ).stdout
+    sections = dict(re.findall(r"^(\.\S+)\s+(\d+)", table, re.MULTILINE))
+    assert 0 < memory["weights"] < int(sections[".rodata"])
+    assert memory["code"] > int(sections[".text"])

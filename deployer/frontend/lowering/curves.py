@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from deployer import ir
 from deployer.frontend.attributes import concat_axis
 from deployer.frontend.builder import Builder
 from deployer.frontend.lowering.layers import affine, prelu
@@ -14,6 +15,7 @@ from deployer.frontend.lowering.shapes import alias
 from deployer.frontend.net import Op
 from deployer.ir import Clamp, PointAttrs, SoftmaxAttrs, TableAttrs
 
+COMPOSED = "composed"  # attribute of a node that stands for several: their expression
 # By ONNX operator: the function's name, and the defaults of its attributes alpha and beta (gamma).
 CURVES: Mapping[str, tuple[str, float, float]] = MappingProxyType(
     {
@@ -61,6 +63,12 @@ def power(b: Builder, op: Op) -> None:
         return
     known = _POWERS.get(exponent)
     attrs = TableAttrs("power", exponent) if known is None else TableAttrs(known)
+    b.pointwise(op, "Table", [op.first], attrs)
+
+
+def composed(b: Builder, op: Op) -> None:
+    """A function of one variable that several nodes wrote out."""
+    attrs = TableAttrs(ir.COMPOSED, expression=str(op.attrs[COMPOSED]))
     b.pointwise(op, "Table", [op.first], attrs)
 
 

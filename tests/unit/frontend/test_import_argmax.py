@@ -66,6 +66,15 @@ def test_scores_that_are_returned_beside_the_choice_are_returned_once(tmp_path: 
     assert graph.outputs == (scores,)
 
 
+def test_a_log_softmax_at_the_end_is_left_to_the_host(tmp_path: Path) -> None:
+    """As PyTorch's example for MNIST ends."""
+    s = ModelBuilder(6)
+    scores = s.gemm(s.input(1, 6), 6, 4)
+    graph = imported(s.model(s.node("LogSoftmax", scores, axis=-1)), tmp_path)
+    assert graph.outputs == (scores,)
+    assert any("LogSoftmax" in note and "axis -1" in note for note in graph.notes)
+
+
 def test_a_choice_of_the_input_or_in_the_middle_is_refused(tmp_path: Path) -> None:
     s = ModelBuilder(4)
     with pytest.raises(ModelError, match=r"ArgMax needs nothing behind it .*; found"):

@@ -71,7 +71,7 @@ def test_a_node_may_be_named_too(tmp_path: Path) -> None:
 
 def test_no_cut_is_proposed_when_something_else_is_unsupported(tmp_path: Path) -> None:
     s = ModelBuilder(2)
-    x = s.node("Shrink", s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3)))
+    x = s.node("LpNormalization", s.conv(s.input(1, 3, 8, 8), (4, 3, 3, 3)))
     with pytest.raises(ModelError) as caught:
         imported(indices(s, s.node("ArgMax", x, axis=1)), tmp_path)
     assert not any(hint.startswith("--cut") for hint in caught.value.hints)

@@ -131,11 +131,10 @@ def op(kind: str, domain: str = "") -> Op:
         ("ConvInteger DynamicQuantizeLinear DynamicQuantizeMatMul MatMulInteger "
          "MatMulIntegerToFloat",
          "quantize statically, with calibration data: scales found at run time cannot be planned"),
-        ("Shrink", "use ReLU or ReLU6 and train a few epochs more"),
         ("If Loop Scan",
          "export with fixed shapes, so that the exporter resolves the control flow"),
         ("ArgMax ArgMin Gather GatherElements GatherND Hardmax LogSoftmax NonMaxSuppression "
-         "NonZero RoiAlign ScatterND TopK Where",
+         "NonZero RoiAlign ScatterND TopK",
          "end the network before it (--cut NAME) and do this step on the host"),
         ("Attention LayerNormalization", "attention networks are out of scope"),
         ("Einsum Det LpPool",
@@ -172,7 +171,7 @@ def net(ops: tuple[Op, ...], shapes: dict[str, tuple[int, ...]]) -> Net:
 def test_programs_are_told_of_each_node_by_itself(tmp_path: Path) -> None:
     ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 3])] for name in ("x", "y")]
     nodes = [
-        helper.make_node("Shrink", ["x"], ["a"], name="first"),
+        helper.make_node("LpNormalization", ["x"], ["a"], name="first"),
         helper.make_node("Own", ["a"], ["y"], name="second", domain="org.own"),
     ]
     nodes[1].metadata_props.add(key=NAMESPACE, value="head: N/own: o")
@@ -185,7 +184,10 @@ def test_programs_are_told_of_each_node_by_itself(tmp_path: Path) -> None:
         import_model(tmp_path / "model.onnx")
     said = {"problem": "not supported"}
     assert caught.value.reasons == (
-        {"node": "first", "operator": "Shrink", "module": "", **said, "hint": advice(op("Shrink"))},
+        {
+            "node": "first", "operator": "LpNormalization", "module": "", **said,
+            "hint": advice(op("LpNormalization")),
+        },
         {
             "node": "second", "operator": "org.own.Own", "module": "head", **said,
             "hint": advice(op("Own", "org.own")),
@@ -226,9 +228,9 @@ def row(*kinds: str, names: tuple[str, ...] = ()) -> Net:
     [
         (("Relu", "Hardmax"), [1], "--cut v0"),
         (("Relu", "Hardmax", "Relu"), [1], "--cut v0"),
-        (("Relu", "Hardmax", "Shrink"), [1, 2], "--cut v0"),
-        (("Relu", "Shrink"), [1], ""),
-        (("Relu", "Shrink", "Hardmax"), [1, 2], ""),
+        (("Relu", "Hardmax", "LpNormalization"), [1, 2], "--cut v0"),
+        (("Relu", "LpNormalization"), [1], ""),
+        (("Relu", "LpNormalization", "Hardmax"), [1, 2], ""),
         (("Hardmax", "Relu"), [0], ""),
         (("Relu", "Hardmax", "Relu", "LogSoftmax"), [1, 3], "--cut v0"),
     ],

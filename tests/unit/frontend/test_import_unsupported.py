@@ -28,23 +28,26 @@ def refusal(model: onnx.ModelProto, folder: Path) -> str:
 def test_all_unsupported_nodes_are_listed_at_once(tmp_path: Path) -> None:
     s = ModelBuilder(1)
     x = s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3))
-    x = s.node("Shrink", s.node("PRelu", x, s.node("GlobalAveragePool", x)))
+    x = s.node("LpNormalization", s.node("PRelu", x, s.node("GlobalAveragePool", x)))
     crop = {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize"}
     region, scales = np.float32([0, 0, 0, 0, 1, 1, 1, 1]), np.float32([1, 1, 2, 2])
-    x = s.node("Resize", s.node("Shrink", x), s.constant(region), s.constant(scales), **crop)
+    x = s.node(
+        "Resize", s.node("LpNormalization", x), s.constant(region), s.constant(scales), **crop
+    )
     x = s.node("LpPool", x, kernel_shape=[2, 2])
     assert refusal(s.model(x), tmp_path) == (
         "model: 5 of 7 nodes cannot be deployed\n"
         "  PRelu needs constant slopes: one number, or one along one axis; "
         "found globalaveragepool_1_out is computed: 'prelu_2'\n"
-        "  Shrink not supported: 'shrink_3', 'shrink_4'\n"
+        "  LpNormalization not supported: 'lpnormalization_3', 'lpnormalization_4'\n"
         "  Resize needs nearest by whole factors, or to any size in an order that few moves make, "
         "as Gather; linear and cubic to any size, without antialias, crops and kept ratios; sizes "
         "that all implementations agree on; found "
         "coordinate_transformation_mode=tf_crop_and_resize: 'resize_5'\n"
         "  LpPool not supported: 'lppool_6'\n"
         "  try: export in evaluation mode, with one slope per channel\n"
-        "       Shrink: use ReLU or ReLU6 and train a few epochs more\n"
+        "       LpNormalization: rewrite the model without it, or end the network before it "
+        "(--cut NAME)\n"
         "       sizes in place of scales, or nearest with asymmetric, or linear with half_pixel\n"
         "       LpPool: rewrite the model without it, or end the network before it (--cut NAME)"
     )
@@ -146,14 +149,14 @@ def test_integer_inputs_are_refused(tmp_path: Path) -> None:
 
 def test_the_python_module_is_named_and_paths_are_not(tmp_path: Path) -> None:
     s = ModelBuilder(7)
-    model = s.model(s.node("Shrink", s.node("Relu", s.input(1, 4))))
+    model = s.model(s.node("LpNormalization", s.node("Relu", s.input(1, 4))))
     for key, value in {
         "pkg.torch.onnx.name_scopes": "['', 'head', 'head.act', 'sigmoid']",
         "pkg.torch.onnx.stack_trace": 'File "/home/someone/net.py", line 7, in forward',
     }.items():
         model.graph.node[1].metadata_props.add(key=key, value=value)
     text = refusal(model, tmp_path)
-    assert "'shrink_1' in head.act\n" in text
+    assert "'lpnormalization_1' in head.act\n" in text
     assert "/home" not in text
 
 

@@ -91,7 +91,7 @@ def _normalized(s: ModelBuilder, x: str) -> str:
 
 
 NODES: dict[str, Callable[[ModelBuilder], Any]] = {
-    "nothing known": lambda s: s.node("Shrink", s.input(1, 4)),
+    "nothing known": lambda s: s.node("LpNormalization", s.input(1, 4)),
     "of nobody": lambda s: _foreign(s, s.input(1, 4)),
     "behind what is of nobody": lambda s: s.gemm(s.relu(_foreign(s, s.input(1, 4))), 4, 3),
     "recurrent": lambda s: s.node("LayerNormalization", s.input(1, 4), s.weight(4)),
@@ -99,10 +99,10 @@ NODES: dict[str, Callable[[ModelBuilder], Any]] = {
     "heads": _heads,
     "heads of an input": lambda s: s.node("Hardmax", s.input(1, 4)),
     "a head before what is nothing": lambda s: s.node(
-        "Shrink", s.node("Hardmax", s.relu(s.input(1, 4)))
+        "LpNormalization", s.node("Hardmax", s.relu(s.input(1, 4)))
     ),
     "two of a kind, and another": lambda s: _normalized(
-        s, s.node("Shrink", _normalized(s, _normalized(s, s.input(1, 4))))
+        s, s.node("LpNormalization", _normalized(s, _normalized(s, s.input(1, 4))))
     ),
     "batch": lambda s: s.relu(s.input(2, 4)),
     "one axis": lambda s: s.relu(s.input(1)),
