@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from onnx import ModelProto
 
+from detectors_people_have import yolov5, yolov8
 from exporters import Style
 
 SHAPE = (1, 3, 32, 32)
@@ -153,4 +154,6 @@ KINDS: Mapping[str, Callable[[], ModelProto]] = {
     "MLP-Mixer": mixer,
     "segmentation": segmentation,
     "transformer": transformer,
+    "YOLOv5": yolov5,
+    "YOLOv8": yolov8,
 }

@@ -16,6 +16,7 @@ from deployer.frontend.final_choice import leave_choice
 from deployer.frontend.fix_dims import fix_dims
 from deployer.frontend.focus import join_blocks
 from deployer.frontend.fold import fold
+from deployer.frontend.joined_axes import join_axes
 from deployer.frontend.limits import MAX_AXES
 from deployer.frontend.load import load
 from deployer.frontend.lower import lower
@@ -73,7 +74,8 @@ def import_model(
 
 def _simpler(net: Net) -> Net:
     """``net`` without what exporters write around what the device has."""
-    whole = join_norms(batch_in_front(leave_choice(without_many_axes(net))))
+    few = join_axes(without_many_axes(net))
+    whole = join_norms(batch_in_front(leave_choice(few)))
     return state(collapse_chains(in_pairs(restore_batch(join_blocks(in_one_variable(whole))))))
 
 

@@ -103,3 +103,29 @@ def test_steps_that_are_unrolled_behind_one_dense_layer(joined: bool, tmp_path: 
     else:
         graph = check_equal(s.model(s.node("Squeeze", states[-1], s.ints(0))), tmp_path)
     assert kinds(graph).count("Table") == steps
+
+
+@pytest.mark.parametrize("constant", [(1,), (1, 1, 4, 5, 1), (1, 3, 1, 1, 2), (4, 5, 2), (2,)])
+def test_arithmetic_on_five_axes_has_them_joined(constant: tuple[int, ...], tmp_path: Path) -> None:
+    """Boxes of anchors: what one reads on the way has its five axes still."""
+    s = Style(6, opset=17)
+    x = s.conv(s.input(1, 3, 6, 7), (18, 3, 3, 3))
+    x = s.node("Transpose", s.node("Reshape", x, s.ints(1, 3, 6, 4, 5)), perm=[0, 1, 3, 4, 2])
+    x = s.node("Sigmoid", x)
+    near = s.node("Slice", x, s.ints(0), s.ints(2), s.ints(-1))
+    rest = s.node("Slice", x, s.ints(2), s.ints(6), s.ints(4))
+    near = s.node("Add", s.node("Mul", near, s.weight(*constant)), near)
+    joined = s.node("Concat", near, rest, axis=-1)
+    flat = s.node("Reshape", joined, s.ints(1, 60, 6))
+    other = s.node("Reshape", s.node("Transpose", near, perm=[0, 4, 1, 2, 3]), s.ints(1, 2, 60))
+    graph = check_equal(s.model(flat, other), tmp_path)
+    assert max(len(graph.values[node.output].shape) for node in graph.nodes) <= 4
+
+
+def test_five_axes_that_are_all_worked_along_are_refused(tmp_path: Path) -> None:
+    s = Style(7, opset=17)
+    x = s.node("Reshape", s.conv(s.input(1, 3, 6, 6), (4, 3, 3, 3)), s.ints(1, 2, 2, 4, 4))
+    for axis in (1, 2, 3, 4):
+        x = s.node("Concat", x, x, axis=axis)
+    with pytest.raises(ModelError, match="more than 4 axes"):
+        imported(s.model(s.node("Relu", x)), tmp_path)
