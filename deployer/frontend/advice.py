@@ -8,7 +8,8 @@ _DYNAMIC = (
     *("ConvInteger", "DynamicQuantizeLinear", "DynamicQuantizeMatMul", "MatMulInteger"),
     "MatMulIntegerToFloat",
 )
-_CONTROL = ("If", "Loop", "Scan")
+_CONTROL = ("If",)
+_LOOPS = ("Loop", "Scan")
 HEADS = (
     *("ArgMax", "ArgMin", "Gather", "GatherElements", "GatherND", "Hardmax", "LogSoftmax"),
     *("NonMaxSuppression", "NonZero", "RoiAlign", "ScatterND", "TopK"),
@@ -21,6 +22,10 @@ _ADVICE = (
         "quantize statically, with calibration data: scales found at run time cannot be planned",
     ),
     (_CONTROL, "export with fixed shapes, so that the exporter resolves the control flow"),
+    (
+        _LOOPS,
+        "export with fixed shapes and without loops: recurrent layers of Keras with unroll=True",
+    ),
     (HEADS, "end the network before it (--cut NAME) and do this step on the host"),
     (_UNKNOWN, "attention networks are out of scope"),
 )

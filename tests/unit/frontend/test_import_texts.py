@@ -131,8 +131,9 @@ def op(kind: str, domain: str = "") -> Op:
         ("ConvInteger DynamicQuantizeLinear DynamicQuantizeMatMul MatMulInteger "
          "MatMulIntegerToFloat",
          "quantize statically, with calibration data: scales found at run time cannot be planned"),
-        ("If Loop Scan",
-         "export with fixed shapes, so that the exporter resolves the control flow"),
+        ("If", "export with fixed shapes, so that the exporter resolves the control flow"),
+        ("Loop Scan",
+         "export with fixed shapes and without loops: recurrent layers of Keras with unroll=True"),
         ("ArgMax ArgMin Gather GatherElements GatherND Hardmax LogSoftmax NonMaxSuppression "
          "NonZero RoiAlign ScatterND TopK",
          "end the network before it (--cut NAME) and do this step on the host"),
