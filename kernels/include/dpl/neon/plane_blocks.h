@@ -80,6 +80,40 @@ INLINED void transpose_eight(const int8_t *from, int64_t step, int16_t *to, int6
 }
 #endif
 
+/* Two channels of eight groups or pixels `step` bytes apart, in lanes: a load of a lane takes a
+ * cycle. */
+#if ELEMENT_BYTES == 1
+#define PAIR_LANE(V, P, I) V = vld1q_lane_s16((const int16_t *)(const void *)(P), V, I)
+INLINED int16x8x2_t two_of_eight(const int8_t *from, int64_t step) {
+    int16x8_t v = vdupq_n_s16(0);
+    PAIR_LANE(v, from, 0);
+    PAIR_LANE(v, from + step, 1);
+    PAIR_LANE(v, from + 2 * step, 2);
+    PAIR_LANE(v, from + 3 * step, 3);
+    PAIR_LANE(v, from + 4 * step, 4);
+    PAIR_LANE(v, from + 5 * step, 5);
+    PAIR_LANE(v, from + 6 * step, 6);
+    PAIR_LANE(v, from + 7 * step, 7);
+    const int16x8x2_t two = {{vshrq_n_s16(vshlq_n_s16(v, 8), 8), vshrq_n_s16(v, 8)}};
+    return two;
+}
+#else
+#define PAIR_LANE(V, P, I) V = vld1q_lane_s32((const int32_t *)(const void *)(P), V, I)
+INLINED int32x4_t pairs_of_four(const int8_t *from, int64_t step) {
+    int32x4_t v = vdupq_n_s32(0);
+    PAIR_LANE(v, from, 0);
+    PAIR_LANE(v, from + step, 1);
+    PAIR_LANE(v, from + 2 * step, 2);
+    PAIR_LANE(v, from + 3 * step, 3);
+    return v;
+}
+
+INLINED int16x8x2_t two_of_eight(const int8_t *from, int64_t step) {
+    const int32x4_t first = pairs_of_four(from, step), last = pairs_of_four(from + 4 * step, step);
+    return vuzpq_s16(vreinterpretq_s16_s32(first), vreinterpretq_s16_s32(last));
+}
+#endif
+
 static inline void pad_cells(int16_t *to, int16_t value, int32_t count) {
     int32_t i = 0;
     for (; i + 64 <= count; i += 64) { /* a store a cycle */

@@ -42,7 +42,7 @@ INLINED int16x8_t limited(int16x8_t outputs, plane_bounds within) {
 
 /* Limits of the type itself are those of the narrowing to it. */
 INLINED void limit_all(int16x8_t *outputs, int count, plane_bounds within) {
-    if (within.low > INT16_MIN || within.high < INT16_MAX) {
+    if (within.high - within.low < UINT16_MAX) {
         UNROLLED for (int i = 0; i < count; i++) {
             outputs[i] = limited(outputs[i], within);
         }

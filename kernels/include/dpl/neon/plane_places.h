@@ -11,8 +11,9 @@
 
 /* Where eight pixels go: `step` bytes apart, or as `at` lists them. */
 INLINED void list_stores(int8_t *out, const int32_t *at, int32_t step, int8_t **to) {
-    int8_t *const first = out + at[0];
+    int8_t *first = out + at[0];
     if (at[1] == IN_LINE) {
+        __asm__("" : "+r"(first)); /* or compilers add it to each distance, not they to it */
         UNROLLED for (int i = 0; i < DPL_PLANE_PIXELS; i++) {
             to[i] = first + (int64_t)i * step;
         }

@@ -39,14 +39,27 @@ static inline void pad_behind(const convolution *v, int32_t first, int32_t rows)
 }
 
 /* Where a strip's outputs lie, and padding, which is alike in all groups: cells that no window
- * meets may have anything. Behind another strip of this core's, `again`, only rows behind the input
- * may have held others: what is beside and above it was never filled. */
+ * meets may have anything. Behind another strip of this core's, `again`, outputs lie as before, if
+ * no ring holds them, and only rows behind the input may have held others: what is beside and above
+ * it was never filled. */
 static inline void begin_strip(const convolution *v, int32_t first, int32_t rows, int again) {
-    list_outputs(v, first, rows);
+    if (again && v->output.ring_height == 0) {
+        end_list(v, rows);
+    } else {
+        list_outputs(v, first, rows);
+    }
     if (v->padded && again) {
         pad_behind(v, first, rows);
     } else if (v->padded) {
         pad_cells(v->planes, (int16_t)v->input_zero, all_cells(v));
+    }
+}
+
+/* Outputs of `count` convolutions by the list of the strip that begins with row `listed`, if any.
+ */
+static inline void follow_list(convolution *all, int32_t count, int32_t listed, int32_t first) {
+    for (convolution *v = all; v < all + count && listed >= 0; v++) {
+        move_outputs(v, v->output.ring_height == 0 ? first - listed : 0);
     }
 }
 
@@ -66,6 +79,7 @@ static inline const int8_t *convolve_batches(convolution *v, int32_t groups,
         const int32_t rows = left < v->strip ? left : v->strip;
         if (first != listed) {
             begin_strip(v, first, rows, listed >= 0);
+            follow_list(v, 1, listed, first);
             listed = first;
         }
         fill_planes(v, first, rows, batch);

@@ -103,6 +103,29 @@ static inline void fill_eight(const plane_row *row) {
 #define FOURS_SUFFICE 0
 #endif
 
+/* From channel `first` on. */
+static inline plane_row row_from(const plane_row *row, int32_t first) {
+    const plane_row own = {row->from + first * ELEMENT_BYTES, row->to + first * row->apart,
+                           row->step, row->apart, row->count};
+    return own;
+}
+
+/* Two channels of eight cells at least, the last eight overlap those before: 14 cycles, where
+ * blocks of four channels take 18 for four of int8, 27 for eight of int16. */
+static inline void fill_two(const plane_row *row) {
+#ifdef __aarch64__
+    fill_two_a53(row);
+#else
+    const int64_t step = row->step, last = row->count - EIGHT;
+    for (int64_t i = 0; i < last + EIGHT; i += EIGHT) {
+        const int64_t at = i < last ? i : last;
+        const int16x8x2_t two = two_of_eight(row->from + at * step, step);
+        vst1q_s16(row->to + at, two.val[0]);
+        vst1q_s16(row->to + at + row->apart, two.val[1]);
+    }
+#endif
+}
+
 /* Channels of which whole eights are filled, or eights and one more that overlaps where more than
  * four are left; returns how many are done. */
 static inline int32_t fill_eights(const plane_row *row, int32_t channels) {
@@ -111,22 +134,26 @@ static inline int32_t fill_eights(const plane_row *row, int32_t channels) {
         return 0;
     }
     for (int32_t c = 0; c < end; c += EIGHT) {
-        const int32_t first = c < end - EIGHT ? c : end - EIGHT;
-        const plane_row eight = {row->from + first * ELEMENT_BYTES, row->to + first * row->apart,
-                                 row->step, row->apart, row->count};
+        const plane_row eight = row_from(row, c < end - EIGHT ? c : end - EIGHT);
         fill_eight(&eight);
     }
     return end;
 }
 
-/* Two channels at least: the last four overlap those before. */
+/* Two channels at least: the last four overlap those before, of one or two behind whole fours the
+ * last two. */
 static inline void fill_fours(const plane_row *row, int32_t channels) {
     const int32_t some = channels < FOUR ? channels : FOUR;
     for (int32_t c = fill_eights(row, channels); c < channels; c += FOUR) {
-        const int32_t first = c < channels - some ? c : channels - some;
-        const plane_row four = {row->from + first * ELEMENT_BYTES, row->to + first * row->apart,
-                                row->step, row->apart, row->count};
-        fill_some(&four, some);
+        const int32_t left = channels - c;
+        const int two = left <= 2 && row->count >= EIGHT;
+        const int32_t most = channels - (two ? 2 : some);
+        const plane_row own = row_from(row, c < most ? c : most);
+        if (two) {
+            fill_two(&own);
+        } else {
+            fill_some(&own, some);
+        }
     }
 }
 

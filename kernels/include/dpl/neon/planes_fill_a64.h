@@ -1,4 +1,4 @@
-/* Four channels of pixels to as many planes, as a Cortex-A53 issues it (docs/cortex-a53.md).
+/* Four channels of pixels or two to as many planes, as a Cortex-A53 issues it (docs/cortex-a53.md).
  *
  * Four cells of four channels are a block: 13 cycles, of which eight are loads and stores, with
  * transpositions of half a cycle each beside them. The next block's pixels are loaded before the
@@ -71,6 +71,13 @@ static inline void fill_some_a53(const plane_row *row, int channels) {
           "v19", "cc", "memory");
 }
 
+/* Where the next eight pixels and cells are: the last ones overlap those before. */
+#define NEXT_EIGHT                                                                                 \
+    "add x8, x8, %[eight]\n cmp x8, %[last_pixel]\n"                                               \
+    "csel x8, x8, %[last_pixel], lt\n"
+#define NEXT_CELLS_OF_EIGHT                                                                        \
+    "add x17, x17, #16\n cmp x17, %[last_cell]\n csel x17, x17, %[last_cell], lt\n"
+
 #if ELEMENT_BYTES == 2
 /* Eight cells at a time, of which a load and a store each share their cycle with a transposition:
  * while eight pixels become pairs the cells before them are stored, while pairs become channels the
@@ -94,10 +101,6 @@ static inline void fill_some_a53(const plane_row *row, int channels) {
     CHANNELS_OF(17, 19, 25, 27, LOADED(2), LOADED(3))                                              \
     CHANNELS_OF(20, 22, 28, 30, LOADED(4), LOADED(5))                                              \
     CHANNELS_OF(21, 23, 29, 31, LOADED(6), LOADED(7))
-#define NEXT_EIGHT                                                                                 \
-    "add x8, x8, %[eight]\n cmp x8, %[last_pixel]\n"                                               \
-    "csel x8, x8, %[last_pixel], lt\n"
-
 /* As fill_some_a53, of eight cells at least. */
 static inline void fill_eight_a53(const plane_row *row, int channels) {
     const int64_t step = row->step, eight = EIGHT * step, last = row->count - EIGHT;
@@ -115,11 +118,10 @@ static inline void fill_eight_a53(const plane_row *row, int channels) {
         ALL_CHANNELS
         "cbz %[blocks], 2f\n"
         "1:\n"
+        NEXT_EIGHT
         ALL_PAIRS(STORED(27, 3, 17), STORED(26, 2, 17), STORED(25, 1, 17), STORED(24, 0, 17),
                   STORED(31, 3, 16), STORED(30, 2, 16), STORED(29, 1, 16), STORED(28, 0, 16))
-        "add x17, x17, #16\n add x8, x8, %[eight]\n"
-        "cmp x17, %[last_cell]\n csel x17, x17, %[last_cell], lt\n"
-        "cmp x8, %[last_pixel]\n csel x8, x8, %[last_pixel], lt\n"
+        NEXT_CELLS_OF_EIGHT
         ALL_CHANNELS
         "subs %[blocks], %[blocks], #1\n add x16, x17, #8\n"
         "b.ne 1b\n"
@@ -135,6 +137,62 @@ static inline void fill_eight_a53(const plane_row *row, int channels) {
           "cc", "memory");
 }
 #endif
+
+/* Two channels of eight cells at a time: eight loads, each beside a transposition of the pixels
+ * before, then their cells: 14 cycles.
+ *
+ * v0 to v7 hold pixels, v16 to v19 two or four of them by channels, v20 to v23 cells. */
+#if ELEMENT_BYTES == 2
+#define PAIR "s"
+#define PAIRED(X, A, B) "zip1 v" #X ".4h, v" #A ".4h, v" #B ".4h\n"
+#define PART_PAIRS(A, B, C, D, E)                                                                  \
+    "zip1 v20.2s, v16.2s, v17.2s\n" A "zip2 v21.2s, v16.2s, v17.2s\n" B                            \
+    "zip1 v22.2s, v18.2s, v19.2s\n" C "zip2 v23.2s, v18.2s, v19.2s\n" D                            \
+    "sub %[blocks], %[blocks], #1\n" E
+#define STORE_PAIRS(A, B)                                                                          \
+    "add x16, x17, #8\n str d20, [%[t0], x17]\n" A "str d21, [%[t1], x17]\n add x17, x17, #16\n"   \
+    "str d22, [%[t0], x16]\n" B "str d23, [%[t1], x16]\n cmp x17, %[last_cell]\n"                  \
+    "csel x17, x17, %[last_cell], lt\n"
+#else
+#define PAIR "h"
+#define PAIRED(X, A, B) "zip1 v" #X ".8b, v" #A ".8b, v" #B ".8b\n"
+#define PART_PAIRS(A, B, C, D, E)                                                                  \
+    "zip1 v20.4h, v16.4h, v17.4h\n" A "zip1 v21.4h, v18.4h, v19.4h\n" B C                          \
+    "sub %[blocks], %[blocks], #1\n zip1 v22.2s, v20.2s, v21.2s\n" D                              \
+    "zip2 v23.2s, v20.2s, v21.2s\n" E "sshll v22.8h, v22.8b, #0\n add x16, x17, #16\n"            \
+    "sshll v23.8h, v23.8b, #0\n"
+#define STORE_PAIRS(A, B)                                                                          \
+    "str q22, [%[t0], x17]\n" A "str q23, [%[t1], x17]\n" B                                        \
+    "cmp x16, %[last_cell]\n csel x17, x16, %[last_cell], lt\n"
+#endif
+#define LOADED_PAIR(V) "ldr " PAIR #V ", [%[p" #V "], x8]\n"
+
+/* The first two channels of eight cells at least. */
+static inline void fill_two_a53(const plane_row *row) {
+    const int64_t step = row->step, eight = EIGHT * step, last = row->count - EIGHT;
+    const int64_t last_pixel = last * step, last_cell = 2 * last;
+    const int8_t *p0 = row->from, *p1 = p0 + step, *p2 = p1 + step, *p3 = p2 + step;
+    const int8_t *p4 = p3 + step, *p5 = p4 + step, *p6 = p5 + step, *p7 = p6 + step;
+    int64_t blocks = row->count / EIGHT + (row->count % EIGHT > 0);
+    __asm__ volatile(
+        "mov x8, #0\n mov x17, #0\n"
+        LOADED_PAIR(0) LOADED_PAIR(1) LOADED_PAIR(2) LOADED_PAIR(3)
+        LOADED_PAIR(4) LOADED_PAIR(5) LOADED_PAIR(6) LOADED_PAIR(7)
+        NEXT_EIGHT
+        "1:\n"
+        PAIRED(16, 0, 1) PAIRED(17, 2, 3) LOADED_PAIR(0)
+        PAIRED(18, 4, 5) LOADED_PAIR(1) PAIRED(19, 6, 7) LOADED_PAIR(2)
+        PART_PAIRS(LOADED_PAIR(3), LOADED_PAIR(4), LOADED_PAIR(5), LOADED_PAIR(6), LOADED_PAIR(7))
+        "add x8, x8, %[eight]\n"
+        STORE_PAIRS("cmp x8, %[last_pixel]\n", "csel x8, x8, %[last_pixel], lt\n")
+        "cbnz %[blocks], 1b\n"
+        : [blocks] "+r"(blocks)
+        : [p0] "r"(p0), [p1] "r"(p1), [p2] "r"(p2), [p3] "r"(p3), [p4] "r"(p4), [p5] "r"(p5),
+          [p6] "r"(p6), [p7] "r"(p7), [t0] "r"(row->to), [t1] "r"(row->to + row->apart),
+          [eight] "r"(eight), [last_pixel] "r"(last_pixel), [last_cell] "r"(last_cell)
+        : "x8", "x16", "x17", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",
+          "v19", "v20", "v21", "v22", "v23", "cc", "memory");
+}
 /* clang-format on */
 
 #endif

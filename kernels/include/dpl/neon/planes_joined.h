@@ -139,6 +139,7 @@ static inline void convolve_joined(convolution *all, int32_t count, int32_t grou
         const int32_t rows = least_of(whole - first, strip);
         if (first != listed) {
             begin_strip(all, first, rows, listed >= 0);
+            follow_list(all, count, listed, first);
             listed = first;
         }
         fill_planes(all, first, rows, batch);

@@ -97,4 +97,18 @@ static inline void list_outputs(const convolution *v, int32_t first, int32_t row
     }
 }
 
+/* `rows` of those that are listed: positions behind the last one's end go where its last pixel
+ * does. */
+static inline void end_list(const convolution *v, int32_t rows) {
+    int32_t *to = v->to;
+    for (int32_t i = rows * v->pitch; i % PIXELS != 0; i++) {
+        to[i] = to[i - 1];
+    }
+}
+
+/* Outputs lie so many rows further, alike if no ring holds them. */
+static inline void move_outputs(convolution *v, int32_t rows) {
+    v->output.data += rows * v->rows.step * v->output.row_pitch;
+}
+
 #endif

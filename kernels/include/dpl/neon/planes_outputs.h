@@ -115,4 +115,39 @@ INLINED void finish_sums(const plane_limits *q, const channel_table *tables, int
     }
 }
 
+#define MOST_TOGETHER 5 /* channels of which sixteen positions are made at once */
+
+#ifdef __aarch64__
+#include "dpl/neon/planes_twenty_a64.h"
+#endif
+
+/* Whether sixteen positions are: of more channels where registers suffice, by the usual rule. */
+INLINED int together_of(const plane_limits *q, int channels) {
+#if defined(__aarch64__) || !defined(__ARM_NEON)
+    return channels <= PAIRED_CHANNELS || (channels <= MOST_TOGETHER && q->usual);
+#else
+    (void)q;
+    return channels <= PAIRED_CHANNELS;
+#endif
+}
+
+/* Sixteen positions of more than PAIRED_CHANNELS channels by the usual rule, before they are
+ * limited: those of the last eight behind those of the first. */
+INLINED void make_sixteen(const int8_t *cells, const uint16_t *at, int32_t count,
+                          const int16_t *weights, const channel_table *tables, int channels,
+                          int16x8_t *outputs) {
+#ifdef __aarch64__
+    make_twenty_a53(cells, at, count, weights, tables, channels, outputs);
+#else
+    const int16x8_t zero = vdupq_n_s16((int16_t)tables->rounding);
+    for (int half = 0; half < 2; half++, cells += 2 * DPL_PLANE_PIXELS, outputs += channels) {
+        int32x4_t low[MOST_CHANNELS], high[MOST_CHANNELS];
+        sum_channels(cells, at, count, weights, tables, channels, low, high);
+        for (int c = 0; c < channels; c++) {
+            outputs[c] = finish_q32(vld1_s32(&tables[c].bias), zero, low[c], high[c]);
+        }
+    }
+#endif
+}
+
 #endif

@@ -62,10 +62,20 @@ INLINED void run_block(const convolution *v, const plane_piece *p, int channels,
     store_block(outputs, p->limits.within, channels, p->out, v->to + i, p->step);
 }
 
-/* Sixteen. `by`: what channels are multiplied by. */
+/* Sixteen positions that go where `to` tells; `spread`: over pixels. */
+INLINED void store_sixteen(const plane_piece *p, int spread, int channels, int16x8_t *outputs,
+                           const int32_t *to) {
+    if (spread) {
+        store_spread(outputs + channels, p, channels, to + PIXELS);
+        store_spread(outputs, p, channels, to);
+        return;
+    }
+    store_wide(outputs, p->limits.within, channels, p->out, to, p->step);
+}
+
+/* `by`: what channels are multiplied by. */
 INLINED void run_two(const convolution *v, const plane_piece *p, int channels, const int32x2_t *by,
-                     int32_t i) {
-    const int8_t *cells = p->cells + 2 * i;
+                     const int8_t *cells, const int32_t *to) {
     int32x4_t low[2 * PAIRED_CHANNELS], high[2 * PAIRED_CHANNELS];
     int16x8_t outputs[2 * PAIRED_CHANNELS];
     if (channels <= TWO_CHANNELS && v->slid_taps > 0) {
@@ -77,12 +87,15 @@ INLINED void run_two(const convolution *v, const plane_piece *p, int channels, c
     finish_sums_by(&p->limits, p->tables, by, channels, low + channels, high + channels,
                    outputs + channels);
     finish_sums_by(&p->limits, p->tables, by, channels, low, high, outputs);
-    if (IS_SPREAD(v)) {
-        store_spread(outputs + channels, p, channels, v->to + i + PIXELS);
-        store_spread(outputs, p, channels, v->to + i);
-        return;
-    }
-    store_wide(outputs, p->limits.within, channels, p->out, v->to + i, p->step);
+    store_sixteen(p, IS_SPREAD(v), channels, outputs, to);
+}
+
+/* More channels, by the usual rule. */
+INLINED void run_twenty(const convolution *v, const plane_piece *p, int channels,
+                        const int8_t *cells, const int32_t *to) {
+    int16x8_t outputs[2 * MOST_TOGETHER];
+    make_sixteen(cells, v->at, v->values, p->weights, p->tables, channels, outputs);
+    store_sixteen(p, IS_SPREAD(v), channels, outputs, to);
 }
 
 /* Blocks of sixteen of all runs, one loop: what a row begins with would take a third of what is
@@ -92,13 +105,26 @@ INLINED void run_twos(const convolution *v, const plane_piece *p, int channels,
     const int32_t whole = in_whole(runs.size, PIXELS), each = whole / (2 * PIXELS);
     const int32_t next = v->alone > 0 ? v->pitch - 2 * PIXELS * each : 0; /* more to another run */
     int32x2_t by[PAIRED_CHANNELS];
-    take_multipliers(p->tables, channels, by);
-    int32_t i = runs.last + whole - 2 * PIXELS;
-    for (int32_t left = each; i >= 0; i -= 2 * PIXELS) {
-        run_two(v, p, channels, by, i);
+    if (channels <= PAIRED_CHANNELS) {
+        take_multipliers(p->tables, channels, by);
+    }
+    int32_t begin = runs.last, left = each;
+    const int8_t *cells = p->cells + 2 * (begin + whole - 2 * PIXELS);
+    const int32_t *to = v->to + begin + whole - 2 * PIXELS;
+    for (;; cells -= 2 * 2 * PIXELS, to -= 2 * PIXELS) {
+        if (channels <= PAIRED_CHANNELS) {
+            run_two(v, p, channels, by, cells, to);
+        } else {
+            run_twenty(v, p, channels, cells, to);
+        }
         if (--left == 0) {
+            begin -= v->pitch;
+            if (begin < 0) {
+                return;
+            }
             left = each;
-            i -= next;
+            cells -= 2 * next;
+            to -= next;
         }
     }
 }
@@ -111,7 +137,7 @@ INLINED void run_channels(const convolution *v, const plane_piece *piece, int ch
     const position_runs runs = runs_of(&own, positions);
     const int32_t whole = in_whole(runs.size, PIXELS);
     int32_t left = whole; /* positions of a run */
-    if (channels <= PAIRED_CHANNELS && whole >= 2 * PIXELS) {
+    if (together_of(&p.limits, channels) && whole >= 2 * PIXELS) {
         run_twos(&own, &p, channels, runs);
         left = whole % (2 * PIXELS);
     }

@@ -39,34 +39,26 @@ INLINED void store_block(int16x8_t *outputs, plane_bounds within, int channels, 
     }
 }
 
-/* Sixteen of one channel to three. */
+/* Sixteen of one channel to five. */
 INLINED void store_wide(int16x8_t *outputs, plane_bounds within, int channels, int8_t *out,
                         const int32_t *at, int32_t step) {
     int8_t *to[DPL_PLANE_PIXELS], *behind[DPL_PLANE_PIXELS];
+    if (at[2] == IN_LINE && !lie_side_by_side(at, step, channels)) {
+        store_in_line(outputs, channels, within, out + at[0], step);
+        return;
+    }
+    if (at[2] == IN_LINE || channels > 2) {
+        store_block(outputs + channels, within, channels, out, at + DPL_PLANE_PIXELS, step);
+        store_block(outputs, within, channels, out, at, step);
+        return;
+    }
     limit_all(outputs, 2 * channels, within);
-    if (at[2] == IN_LINE && lie_side_by_side(at, step, channels)) {
-        store_side_by_side(outputs, within, channels, out + at[0]);
-        store_side_by_side(outputs + channels, within, channels,
-                           out + at[0] + DPL_PLANE_PIXELS * step);
-        return;
-    }
-    if (channels == 1 && at[2] == IN_LINE) {
-        store_one_in_line(outputs, within, out + at[0], step);
-        return;
-    }
-    if (channels == 2 && at[2] == IN_LINE) {
-        store_two_in_line(outputs, within, out + at[0], step);
-        return;
-    }
     list_stores(out, at, step, to);
     list_stores(out, at + DPL_PLANE_PIXELS, step, behind);
     if (channels == 1) {
         store_one_wide(outputs, within, to, behind);
-    } else if (channels == 2) {
-        store_two_wide(outputs, within, to, behind);
     } else {
-        store_four(outputs + channels, within, channels, behind);
-        store_four(outputs, within, channels, to);
+        store_two_wide(outputs, within, to, behind);
     }
 }
 
