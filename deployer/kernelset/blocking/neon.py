@@ -67,9 +67,12 @@ MAX_MAGNITUDES = 255
 # Depthwise: channels of a block.
 DEPTHWISE_CHANNELS = 8
 # Depthwise: most channels of which rows are copied for the sake of lists alone, and least taps for
-# every time that windows share an input pixel.
+# every time that windows share an input pixel; at strides with padding, where blocks at the sides
+# have lists of their own, of as many outputs at least.
 COPIED_CHANNELS = 16
 SHARED_TAPS = 6
+STRIDED_TAPS = 2
+STRIDED_OUTPUTS = 64
 # Of windows that are columns: most channels, not in eights, whose pieces are of several pixels.
 COLUMN_CHANNELS = 32
 # Depthwise 3x3: most bytes of a strip's copies, most of a first cache of 32 KiB.

@@ -15,6 +15,7 @@ from deployer.kernelset.blocking.neon import (
     MAX_MAGNITUDES,
     NARROW_BLOCK_CHANNELS,
     SHARED_TAPS,
+    STRIDED_TAPS,
 )
 from deployer.kernelset.layouts.parameters import Parameters
 
@@ -44,11 +45,14 @@ def _full(channels: int) -> int:
     return group
 
 
-def copies_rows(channels: int, window: Window, *, unaligned: bool) -> bool:
+def copies_rows(channels: int, window: Window, *, unaligned: bool, listed: bool = False) -> bool:
     """Whether rows are copied that are no single pixel; the reason is in depthwise.h.
-    ``unaligned``: pixels do not begin at eight bytes, and blocks fill a row."""
+    ``unaligned``: pixels do not begin at eight bytes, and blocks fill a row; ``listed``: many
+    blocks have lists of their own."""
+    if side_by_side(channels, window) > 1:
+        return True
     few = channels <= COPIED_CHANNELS
-    return side_by_side(channels, window) > 1 or (_shares(window) and (few or unaligned))
+    return (_shares(window) and (few or unaligned)) or (few and listed and _strides(window))
 
 
 def side_by_side(channels: int, window: Window) -> int:
@@ -62,6 +66,12 @@ def side_by_side(channels: int, window: Window) -> int:
 def _shares(window: Window) -> bool:
     """Whether so many taps share an input pixel that copies take less than lists."""
     return math.prod(window.kernel) >= SHARED_TAPS * math.prod(window.stride)
+
+
+def _strides(window: Window) -> bool:
+    """Whether copies take less than lists of each pixel, at strides."""
+    turns = math.prod(window.stride)
+    return turns > 1 and math.prod(window.kernel) >= STRIDED_TAPS * turns
 
 
 def taps_c8(given: Parameters) -> np.ndarray:

@@ -10,10 +10,11 @@ from deployer.kernelset.blocking.neon import (
     DEPTHWISE_CHANNELS,
     NARROW_BLOCK_PIXELS,
     SCRATCH_CORES,
+    STRIDED_OUTPUTS,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
-from deployer.kernelset.layouts.taps_c8 import copies_rows
+from deployer.kernelset.layouts.taps_c8 import Window, copies_rows
 from deployer.kernelset.neon.depthwise_tall import ORDER, is_tall, tall_bytes, tall_window
 from deployer.kernelset.neon.depthwise_turn import (
     group_of,
@@ -39,8 +40,18 @@ _ELEMENT_BYTES = {"s8": 1, "s16": 2, REAL: 4}
 
 def rows_are_copied(case: KernelCase) -> bool:
     """Of a layer as it is, before rows are columns."""
-    copied = copies_rows(case.in_channels, window_of(case), unaligned=_unaligned(case))
-    return copied and not is_joined(case)
+    return _copied(case, window_of(case)) and not is_joined(case)
+
+
+def _copied(case: KernelCase, window: Window) -> bool:
+    return copies_rows(
+        case.in_channels, window, unaligned=_unaligned(case), listed=_is_listed(case)
+    )
+
+
+def _is_listed(case: KernelCase) -> bool:
+    """Whether many blocks have lists of their own, since padding cuts windows."""
+    return case.pads.any and math.prod(case.out_shape[1:3]) >= STRIDED_OUTPUTS
 
 
 def _unaligned(case: KernelCase) -> bool:
@@ -118,10 +129,7 @@ def _joined_bytes(case: KernelCase) -> int:
 def _own_bytes(case: KernelCase) -> int:
     """Rows that are joined have pixels with something between in another plan of the layer."""
     group, window = group_of(case), window_of(case)
-    each = (
-        _bytes(one, group, copies_rows(case.in_channels, window, unaligned=_unaligned(one)))
-        for one in _variants(case, group)
-    )
+    each = (_bytes(one, group, _copied(one, window)) for one in _variants(case, group))
     return SCRATCH_CORES * max(_joined_bytes(case) if is_joined(case) else 0, *each)
 
 

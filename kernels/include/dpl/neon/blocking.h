@@ -76,9 +76,12 @@
 #define DPL_DEPTHWISE_CHANNELS 8
 
 /* Depthwise: most channels of which rows are copied for the sake of lists alone, and least taps for
- * every time that windows share an input pixel. */
+ * every time that windows share an input pixel; at strides with padding, where blocks at the sides
+ * have lists of their own, of as many outputs at least. */
 #define DPL_COPIED_CHANNELS 16
 #define DPL_SHARED_TAPS 6
+#define DPL_STRIDED_TAPS 2
+#define DPL_STRIDED_OUTPUTS 64
 
 /* Of windows that are columns: most channels, not in eights, whose pieces are of several pixels. */
 #define DPL_COLUMN_CHANNELS 32

@@ -251,6 +251,15 @@ static inline void run_copies(depthwise *d) {
     }
 }
 
+/* Whether lists of pixels take longer than copies of few channels: at strides padding cuts the
+ * windows of many blocks, each of which has lists of its own. */
+static inline int is_listed(const depthwise *d, int32_t taps, int32_t turns) {
+    const dpl_pads *p = &d->window.pads;
+    const int32_t padded = p->top | p->left | p->bottom | p->right;
+    const int many = d->output.height * d->output.width >= DPL_STRIDED_OUTPUTS;
+    return turns > 1 && padded != 0 && many && taps >= DPL_STRIDED_TAPS * turns;
+}
+
 /* Whether rows are copied: channels fill no block, or so many taps share a copy that it takes less
  * than lists, or than loads across eight bytes if blocks fill a row, more or less; pieces of pixels
  * side by side have no other use, but for rows that are one pixel. The same in
@@ -262,11 +271,13 @@ static inline int copies_rows(const depthwise *d) {
     }
     const int32_t bytes = d->input.channels, channels = bytes / ELEMENT_BYTES;
     const int32_t turns = w->stride_height * w->stride_width;
+    const int32_t taps = w->kernel_height * w->kernel_width;
     const int32_t width = is_column(d) ? d->output.height : d->output.width;
-    const int shared = w->kernel_height * w->kernel_width >= DPL_SHARED_TAPS * turns;
+    const int shared = taps >= DPL_SHARED_TAPS * turns;
     const int few = channels <= DPL_COPIED_CHANNELS;
     const int fills = (width + PIXELS - 1) / PIXELS * PIXELS * 4 <= width * 5;
-    return channels < WIDTH || (shared && (few || (bytes % 8 != 0 && fills)));
+    return channels < WIDTH || (shared && (few || (bytes % 8 != 0 && fills))) ||
+           (few && is_listed(d, taps, turns));
 }
 
 /* How rows are copied. A pixel's own channels begin at eight bytes: loads across them take longer.
