@@ -141,9 +141,18 @@ def in_planes(case: KernelCase) -> float:
     """Cycles of all groups."""
     case = _trimmed(case)
     rows = hwc(case.out_shape)[0]
-    turns = 1 in case.kernel and is_narrow(case)
+    turns = (1 in case.kernel and is_narrow(case)) or _is_short(case)
     fits = shape_of(turned(case)).bytes(1, rows) <= PLANES_BYTES
     return _in_planes(_in_phases(turned(case) if turns and fits else case)) * _phases(case)
+
+
+def _is_short(case: KernelCase) -> bool:
+    """Short rows of windows in a row, which are columns where that has no more positions; the same
+    in planes.h."""
+    (rows, columns, _), (down, across) = hwc(case.out_shape), case.kernel
+    in_row = down == 1 < across and case.dilation[1] == 1
+    short = columns < 2 * PLANE_PIXELS <= rows
+    return in_row and short and columns * _pitch(turned(case)) <= rows * _pitch(case)
 
 
 def _phases(case: KernelCase) -> int:

@@ -115,6 +115,22 @@ static inline void turn_narrow(convolution *v) {
     }
 }
 
+/* Short rows, whose windows lie in a row, as columns: those have no padding between them, and longer
+ * ones are filled in less. Again for one that is turned it changes nothing. */
+static inline void turn_short(convolution *v) {
+    const dpl_window *w = &v->window;
+    const int32_t rings = v->input.ring_height | v->output.ring_height;
+    const int32_t positions = v->rows.count * v->pitch, short_row = 2 * PIXELS;
+    const int in_row = w->kernel_height == 1 && w->kernel_width > 1 && w->dilation_width == 1;
+    if (!in_row || rings != 0 || v->columns.count >= short_row || v->rows.count < short_row) {
+        return;
+    }
+    turn_axes(v);
+    if (v->rows.count * v->pitch > positions || plane_bytes(v, 1) > DPL_PLANES_BYTES) {
+        turn_axes(v);
+    }
+}
+
 static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     const dpl_window *w = &v->window;
     v->depth = depth_bytes / ELEMENT_BYTES;
@@ -123,14 +139,16 @@ static inline void shape(convolution *v, int32_t depth_bytes, int32_t groups) {
     v->few = IS_FEW(v);
     set_values(v);
     set_axes(v);
+    v->together = 1;
     if (turns(v)) {
         turn(v);
         set_axes(v);
-        v->together = 1;
         if (plane_bytes(v, 1) > DPL_PLANES_BYTES) {
             turn(v);
             set_axes(v);
         }
+    } else {
+        turn_short(v);
     }
     take_columns_apart(v);
     set_alone(v, IS_CUT(v) ? v->pitch : row_alone(v));
