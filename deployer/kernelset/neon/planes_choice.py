@@ -32,6 +32,7 @@ _FEW_SHARED = 1.15  # of those where convolutions share planes: few cells are in
 _ORDERED = 8  # of a value of a strip's group of few outputs, of lists and weights by rows
 _MOST_SLID, _MOST_APART = 5, 2
 _AROUND_LANES, _BEGUN_LANES = 110, 200
+_TWENTY = (4, 5)  # outputs of which sixteen pixels are twenty vectors of sums at most
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
 _WINOGRAD_SHARE = 0.6  # of what blocks take where the choice by cost may pick Winograd's
@@ -255,14 +256,18 @@ def _few(case: KernelCase, shape: Shape) -> Callable[[int], float] | None:
 
 
 def _value(outputs: int) -> float:
-    """Of eight pixels and so many outputs."""
-    return _FEW[outputs - 1] if outputs <= len(_FEW) else 2 * outputs + 3.8 + (outputs > 4)
+    """Of eight pixels and so many outputs; sixteen at once of four and five, too."""
+    if outputs <= len(_FEW):
+        return _FEW[outputs - 1]
+    return 2 * outputs + (1.9 if outputs in _TWENTY else 3.8 + (outputs > 4))
 
 
 def _around(outputs: int) -> int:
     """Of what is around the products of eight pixels; eight outputs are lanes."""
     if outputs == PLANE_CHANNELS:
         return _AROUND_LANES
+    if outputs in _TWENTY:
+        return 30 + 9 * outputs
     return 18 + 10 * outputs if outputs <= len(_FEW) else 34 + 14 * outputs
 
 

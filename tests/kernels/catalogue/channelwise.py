@@ -295,6 +295,18 @@ def depthwise_bands(rng: np.random.Generator, count: int, act: Act) -> Iterator[
             yield _high(rng, act, shape, window, multiplier, low=0 if i % 3 == 1 else None)
 
 
+def depthwise_strided(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Padded windows at strides, of as few channels as rows are copied of or a few more; one of
+    three by any rule."""
+    for i in range(count):
+        channels, multiplier = (8, 16, 11, 17)[i % 4], (1, 2, 3)[i // 2 % 3]
+        kernel, stride = ((5, 5), (3, 3), (10, 4))[i % 3], ((3, 3), (2, 2), (2, 3))[i // 3 % 3]
+        pads = Pads(*(int(p) for p in rng.integers(0, 5, 4)))
+        window = Window(kernel, stride=stride, dilation=(1 + i % 2, 1 + i // 2 % 2), pads=pads)
+        shape = 1, int(rng.integers(18, 32)), int(rng.integers(9, 32)), channels
+        yield (_by_any_rule if i % 3 == 0 else _high)(rng, act, shape, window, multiplier)
+
+
 def depthwise_scales(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     """One tap at stride 1, of any channels, by the rules i32 and shift."""
     for i in range(count):

@@ -53,6 +53,8 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.blocks, 210),
         (windowed.high_images, 40),
         (windowed.one_channel, 90),
+        (windowed.short_rows, 60),
+        (windowed.few_outputs, 84),
     ),
     "DepthwiseConv2d": (
         (channelwise.depthwise_3x3, 120),
@@ -73,6 +75,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_pairs, 160),
         (channelwise.depthwise_3x3_multiplied, 48),
         (channelwise.depthwise_blocks, 312),
+        (channelwise.depthwise_strided, 36),
     ),
     "ConvTranspose2d": (
         (transposed.common, 120),
@@ -150,6 +153,8 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (windowed.apart, 40),
         (windowed.high_images, 40),
         (windowed.one_channel, 90),
+        (windowed.short_rows, 60),
+        (windowed.few_outputs, 84),
     ),
     "ConvTranspose2d": (
         (transposed.few_channels, 96),
@@ -173,6 +178,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_phases, 84),
         (channelwise.depthwise_columns, 70),
         (channelwise.depthwise_bands, 36),
+        (channelwise.depthwise_strided, 36),
     ),
     "Resize": ((moved.resize, 96),),
 }

@@ -335,6 +335,34 @@ def one_channel(rng: np.random.Generator, count: int, act: Act) -> Iterator[Prob
         yield _in_groups(rng, act, window, plane, 1, 1)
 
 
+def short_rows(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Windows in a row of images of sixteen rows or more and about as many columns or fewer; one
+    group to five, strides and dilations to 2."""
+    for i in range(count):
+        groups, depth, per_group = (
+            (1, 4, 2, 5)[i % 4],
+            (1, 5, 3, 2)[i // 2 % 4],
+            (2, 1, 5, 4, 9)[i % 5],
+        )
+        wide, across = (3, 4, 2, 5)[i % 4], (1, 1, 2)[i % 3]
+        pads = Pads(0, int(rng.integers(0, wide)), 0, int(rng.integers(0, wide)))
+        window = Window((1, wide), (1 + i % 5 // 4, across), (1, 1 + i % 7 // 6), pads)
+        plane = int(rng.integers(16, 36)), int(rng.integers(2 * wide, 18)), depth
+        yield _in_groups(rng, act, window, plane, groups, per_group)
+
+
+def few_outputs(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Three outputs to five a group of few channels, rows of sixteen pixels or more: a strip or
+    several."""
+    for i in range(count):
+        groups, depth = (1, 2, 1, 3)[i % 4], (5, 1, 2, 6, 3, 10, 9)[i % 7]
+        high, wide = ((1, 1), (1, 3), (3, 3), (2, 1))[i // 2 % 4]
+        pads = Pads(*(int(p) for p in rng.integers(0, (high, wide, high, wide))))
+        window = Window((high, wide), (1, 1 + i % 5 // 4), pads=pads)
+        plane = int(rng.integers(3, 9 if i % 3 else 40)), int(rng.integers(16, 36)), depth
+        yield _in_groups(rng, act, window, plane, groups, (5, 4, 3)[i % 3])
+
+
 def any_window(rng: np.random.Generator, *, small: bool) -> tuple[Window, int, int]:
     """A window and an input it fits: sizes 1 to 9, pads to 4, even where the side is 1."""
     while True:
