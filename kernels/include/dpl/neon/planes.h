@@ -115,8 +115,8 @@ static inline void turn_narrow(convolution *v) {
     }
 }
 
-/* Short rows, whose windows lie in a row, as columns: those have no padding between them, and longer
- * ones are filled in less. Again for one that is turned it changes nothing. */
+/* Short rows, whose windows lie in a row, as columns: those have no padding between them, and
+ * longer ones are filled in less. Again for one that is turned it changes nothing. */
 static inline void turn_short(convolution *v) {
     const dpl_window *w = &v->window;
     const int32_t rings = v->input.ring_height | v->output.ring_height;

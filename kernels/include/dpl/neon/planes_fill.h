@@ -166,6 +166,8 @@ static __attribute__((noinline)) void fill_row(const plane_row *row, int32_t cha
         part_row(row, 2);
     } else if (channels == 3 && row->step == 3 * ELEMENT_BYTES && row->count >= PIXELS) {
         part_row(row, 3);
+    } else if (channels == 2 && row->count >= EIGHT) {
+        fill_two(row);
     } else if (row->count < FOUR || channels < 2 || readable < FOUR) {
         copy_cells(row, channels);
     } else {

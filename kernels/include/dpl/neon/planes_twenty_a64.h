@@ -47,8 +47,8 @@
 /* Loads beside copies of biases. */
 #define TWENTY_BEGUN(FIRST, FIFTH_BIAS, LAST)                                                      \
     LOAD(10, 0)                                                                                    \
-    LOAD(13,                                                                                       \
-         16) "ldrh w9, [%[at]]\n ldrh w12, [%[at], #2]\n add %[at], %[at], #4\n" FIRST CELLS_AT(9) \
+    LOAD(13, 16)                                                                                   \
+    "ldrh w9, [%[at]]\n ldrh w12, [%[at], #2]\n add %[at], %[at], #4\n" FIRST CELLS_AT(9)          \
         TO(10, 12) MULTIPLIER(8, 0) TO(10, 13) MULTIPLIER(9, 16)                                   \
             TO(10, 14) "ldr d0, [x9]\n" TO(10, 15) LOAD(10, 32)                                    \
                 TO(13, 16) "ldr d1, [x9, #16]\n" TO(13, 17) HALF_OF(14, 8, 9) TO(13, 18)           \
