@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from deployer.kernelset.access import hwc
 from deployer.kernelset.blocking.neon import (
@@ -32,7 +33,7 @@ _FEW_SHARED = 1.15  # of those where convolutions share planes: few cells are in
 _ORDERED = 8  # of a value of a strip's group of few outputs, of lists and weights by rows
 _MOST_SLID, _MOST_APART = 5, 2
 _AROUND_LANES, _BEGUN_LANES = 110, 200
-_TWENTY = (4, 5)  # outputs of which sixteen pixels are twenty vectors of sums at most
+_SIXTEEN = (3, 4, 5)  # more outputs of which sixteen pixels are made at once
 _FOUR = 4  # channels and cells of a block of a plane
 LEAST_GAIN = 1.05  # in the estimate, which is no more exact
 _WINOGRAD_SHARE = 0.6  # of what blocks take where the choice by cost may pick Winograd's
@@ -210,7 +211,7 @@ def _products(case: KernelCase, shape: Shape) -> float:
     between = (rows - strips) * shape.wide / 2  # padding is shared by rows
     blocks = -(-(rows * columns + between) // PLANE_PIXELS) + strips - 1
     each = list(pieces(shape.outputs))
-    value = _few(case, shape) or _value
+    value = _few(case, shape) or partial(_value, long_rows=columns >= 2 * PLANE_PIXELS)
     products = blocks * sum(shape.values * value(n) + _around(n) for n in each)
     ordered = _ORDERED * strips * shape.values if shape.outputs <= PLANE_FEW_OUTPUTS else 0
     begun = sum(map(_begun, each))
@@ -255,18 +256,19 @@ def _few(case: KernelCase, shape: Shape) -> Callable[[int], float] | None:
     return (lambda outputs: _FEW_SLID[outputs - 1]) if slides else None
 
 
-def _value(outputs: int) -> float:
-    """Of eight pixels and so many outputs; sixteen at once of four and five, too."""
+def _value(outputs: int, long_rows: bool) -> float:
+    """Of eight pixels and so many outputs; of rows of sixteen pixels or more these go together."""
     if outputs <= len(_FEW):
         return _FEW[outputs - 1]
-    return 2 * outputs + (1.9 if outputs in _TWENTY else 3.8 + (outputs > 4))
+    together = long_rows and outputs in _SIXTEEN
+    return 2 * outputs + (1.9 if together else 3.8 + (outputs > 4))
 
 
 def _around(outputs: int) -> int:
     """Of what is around the products of eight pixels; eight outputs are lanes."""
     if outputs == PLANE_CHANNELS:
         return _AROUND_LANES
-    if outputs in _TWENTY:
+    if outputs in _SIXTEEN:
         return 30 + 9 * outputs
     return 18 + 10 * outputs if outputs <= len(_FEW) else 34 + 14 * outputs
 
