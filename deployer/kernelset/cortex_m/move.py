@@ -11,8 +11,8 @@ from deployer.kernelset.order import BY_ROWS, AccessOrder
 def _by_rows(case: KernelCase) -> AccessOrder | None:
     """But a column, which is resized as a row (dpl/cortex_m/resize_turn.h)."""
     _, height, width, channels = case.in_shapes[0]
-    short = channels * case.element_bytes <= RESIZE_TURNED_BYTES
-    return None if width == 1 and height > 1 and short else BY_ROWS
+    few = channels * case.element_bytes <= RESIZE_TURNED_BYTES or case.out_shape[1] <= height
+    return None if width == 1 and height > 1 and few else BY_ROWS
 
 
 def _typed(act: str) -> tuple[Kernel, ...]:

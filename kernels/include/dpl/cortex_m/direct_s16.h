@@ -41,9 +41,18 @@ static inline const int16_t *halves_at(const tensor *t, int32_t y) {
 #define LOAD_VALUE "ldrsh"
 #include "dpl/cortex_m/direct_fours.h"
 #include "dpl/cortex_m/direct_points.h"
+#include "dpl/cortex_m/run.h"
 
 static inline void copy_pixel(const element *from, element *to, int32_t n) {
-    for (; n >= 2; n -= 2, from += 2, to += 2) {
+    const int32_t lines = n / 8; /* of 16 bytes */
+    if (lines > 0) {
+        const int8_t *x = (const int8_t *)from;
+        int8_t *y = (int8_t *)to;
+        move_lines(&y, &x, lines);
+        from += 8 * lines;
+        to += 8 * lines;
+    }
+    for (n -= 8 * lines; n >= 2; n -= 2, from += 2, to += 2) {
         store_word(to, load_word(from));
     }
     if (n > 0) {

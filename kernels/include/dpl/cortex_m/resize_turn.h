@@ -1,12 +1,13 @@
-/* Resize of a column of short pixels as that of a row, so that few columns of outputs are long
- * runs: a body. A file has `args`, `element` and `resize_rows`. deployer/kernelset/cortex_m/move.py
+/* Resize of a column of short pixels, or of one whose rows stay as they are, as that of a row, so
+ * that few columns of outputs are long runs: a body. A file has `args`, `element` and `resize_rows`. deployer/kernelset/cortex_m/move.py
  * has the same condition. */
 #include "dpl/cortex_m/simd.h"
 
 static int is_column(const args *a) {
     const int32_t bytes = a->input.channels * (int32_t)sizeof(element);
+    const int few = bytes <= DPL_RESIZE_TURNED_BYTES || a->factor_height == 1;
     const int rings = a->input.ring_height != 0 || a->output.ring_height != 0;
-    return a->input.width == 1 && a->input.height > 1 && bytes <= DPL_RESIZE_TURNED_BYTES && !rings;
+    return a->input.width == 1 && a->input.height > 1 && few && !rings;
 }
 
 static inline void exchange(int32_t *x, int32_t *y) {

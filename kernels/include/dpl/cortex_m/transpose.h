@@ -4,13 +4,15 @@
  * Axes that lie one behind the other on both sides are one, so that a channel shuffle has three and
  * NHWC to NCHW two. What is contiguous on both sides is copied in words; where the axes that are
  * contiguous on one side each have SIDE positions, squares are transposed in registers; otherwise
- * the longest axis is walked element by element. */
+ * the longest axis is walked element by element, in stretches whose lines stay in the data cache
+ * until all other axes have been walked beside them. */
 #include "dpl/body/run.h"
 #include "dpl/cores.h"
 #include "dpl/cortex_m/simd.h"
 
 /* Below so many bytes, or elements along squares, steps take less time. */
 enum { AXES = 4, FEWEST_BYTES = 8, FEWEST_ALONG = 16 };
+enum { CACHED_BYTES = 4096 }; /* of a stretch on either side */
 
 /* Positions along an axis and how many elements they are apart in the input and in the output. */
 typedef struct {
@@ -130,6 +132,19 @@ static void walk_all(const walk *w, const axis *axes, int32_t count, const eleme
     }
 }
 
+/* Positions of a walk that are walked together with all of the axes outside. */
+static int32_t stretch_of(const walk *w, const axis *axes, int32_t count) {
+    int32_t beside = (int32_t)sizeof(element);
+    if (w->move != stepped) {
+        return w->along.count;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        beside *= axes[i].count;
+    }
+    const int32_t fit = CACHED_BYTES / beside / 4 * 4;
+    return fit > FEWEST_ALONG ? fit : FEWEST_ALONG;
+}
+
 /* Squares need SIDE positions for every core, or one core has all. */
 static dpl_share share_of(int32_t count) {
     const dpl_share all = {0, dpl_core_id() == 0 ? count : 0};
@@ -145,9 +160,9 @@ void KERNEL(const args *a) {
     }
     walk w = walk_of(axes, &count);
     const dpl_share mine = share_of(w.along.count);
-    w.along.count = mine.end - mine.begin;
-    if (w.along.count > 0) {
-        walk_all(&w, axes, count, a->input + mine.begin * w.along.from,
-                 a->output + mine.begin * w.along.to);
+    const int32_t most = stretch_of(&w, axes, count);
+    for (int32_t i = mine.begin; i < mine.end; i += most) {
+        w.along.count = mine.end - i < most ? mine.end - i : most;
+        walk_all(&w, axes, count, a->input + i * w.along.from, a->output + i * w.along.to);
     }
 }
