@@ -62,17 +62,13 @@ typedef void (*channel_loop)(const channel_run *r);
     "add %[x], %[at], %[x]\n str %[o], %[next]\n str %[x], %[end]\n b 1b\n"                        \
     "9:\n"
 
-/* Where the next four go, into `count`: behind these, or where one channel's next four are. */
-#define NEXT_FOUR_4 "add %[count], %[x], %[a], lsl #1\n"
-#define NEXT_FOUR_2 NEXT_FOUR_4
-#define NEXT_FOUR_1 "ldr %[b], %[other]\n add %[count], %[count], %[b]\n"
-#define NEXT_FOUR(LANES) NEXT_FOUR_##LANES
-
 /* What one kind of loop needs: how far the next four lie, or where the list of taps ends. */
 #if SHARES
 #define OTHER r->ahead
+#define OUTPUTS FOUR_OUTPUTS_SHARED
 #else
 #define OTHER (int32_t)(list + r->taps)
+#define OUTPUTS FOUR_OUTPUTS
 #endif
 #define LIST_AGAIN "ldr %[list], %[begin]\n"
 #define CHANNEL_LOOP(NAME, TAPS, LANES, AGAIN, BOUND)                                              \
@@ -88,7 +84,7 @@ typedef void (*channel_loop)(const channel_run *r);
         uint32_t e, o, x, f, a, b, count;                                                          \
         __asm__ volatile(                                                                          \
             "ldr %[f], [%[list]]\n"                                                                \
-            "1:\n" TAPS FOUR_OUTPUTS(LANES, AGAIN, BOUND) "bne 1b\n" NEXT_STRETCH                  \
+            "1:\n" TAPS OUTPUTS(LANES, AGAIN, BOUND) "bne 1b\n" NEXT_STRETCH                  \
             : [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3), [e] "=&r"(e),        \
               [o] "=&r"(o), [x] "=&r"(x), [f] "=&r"(f), [a] "=&r"(a), [b] "=&r"(b),                \
               [count] "=&r"(count), [w] "+r"(w), [at] "+r"(at), [list] "+r"(list), [to] "+m"(to),  \

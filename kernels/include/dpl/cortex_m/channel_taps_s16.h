@@ -62,7 +62,6 @@
 #define LAST_ELEMENTS                                                                              \
     FIRST_PRODUCTS("ldr %[e], %[zero]\n", "ldr %[a], [%[w], #8]!\n")                               \
     SECOND_PRODUCTS("ldr %[o], [%[w], #8]\n", "ldr %[b], [%[w], #4]\n")
-#define OTHER_MULTIPLIERS "ldr %[o], [%[w], #8]\n ldr %[b], [%[w], #4]\n"
 #define AFTER_ELEMENTS "ldr %[e], %[zero]\n ldr %[o], [%[w], #8]\n"
 
 /* Four sums to outputs; the list begins anew where that is said. A limit takes its operand three
@@ -74,7 +73,7 @@
     "smmlar %[s3], %[s3], %[x], %[e]\n" BOUND("s0") "add %[at], %[at], #2*" #LANES "\n" BOUND(     \
         "s1") "ldr %[e], %[end]\n add %[x], %[count], %[a], lsl #1\n" STORE                        \
               " %[s0], [%[count]]\n" BOUND("s2") STORE " %[s1], [%[count], %[a]]\n" BOUND("s3")    \
-                  AGAIN "cmp %[at], %[e]\n" NEXT_FOUR(LANES) STORE                                 \
+                  AGAIN "cmp %[at], %[e]\n" "add %[count], %[x], %[a], lsl #1\n" STORE                                 \
         " %[s2], [%[x]]\n"                                                                         \
         "ldr %[f], [%[list]]\n" STORE " %[s3], [%[x], %[a]]\n str %[count], %[to]\n"
 

@@ -52,7 +52,6 @@
 #define LAST_ELEMENTS                                                                              \
     FIRST_PRODUCTS("ldr %[e], %[zero]\n", "ldr %[x], [%[w], #12]\n")                               \
     SECOND_PRODUCTS("ldr %[a], [%[w], #8]!\n", "")
-#define OTHER_MULTIPLIERS "ldr %[x], [%[w], #4]\n"
 #define AFTER_ELEMENTS "ldr %[x], [%[w], #4]\n ldr %[e], %[zero]\n"
 
 /* Four sums to outputs; the list begins anew where that is said. */
@@ -64,7 +63,7 @@
     "\n" BOUND("s0") "smmlar %[s3], %[s3], %[o], %[e]\n" BOUND(                                    \
         "s1") "ldr %[e], %[end]\n"                                                                 \
               "add %[x], %[count], %[a], lsl #1\n" STORE " %[s0], [%[count]]\n" BOUND("s2") STORE  \
-        " %[s1], [%[count], %[a]]\n" BOUND("s3") AGAIN "cmp %[at], %[e]\n" NEXT_FOUR(LANES) STORE  \
+        " %[s1], [%[count], %[a]]\n" BOUND("s3") AGAIN "cmp %[at], %[e]\n" "add %[count], %[x], %[a], lsl #1\n" STORE  \
         " %[s2], [%[x]]\n"                                                                         \
         "ldr %[f], [%[list]]\n" STORE " %[s3], [%[x], %[a]]\n str %[count], %[to]\n"
 
