@@ -8,6 +8,7 @@
 
 typedef dpl_depthwise_conv2d_s8_args args;
 
+#include "dpl/cortex_m/depthwise_turn.h"
 #include "dpl/cortex_m/depthwise_windows.h"
 
 typedef struct {
@@ -73,9 +74,12 @@ static void run_row(plan *p, int32_t y) {
 }
 
 void dpl_depthwise_conv2d_s8__armv7em_indirect(const args *a) {
+    args own;
     plan p;
-    plan_call(&p, a);
-    const dpl_share share = dpl_core_share(a->output.height);
+    copy_args(&own, a);
+    turn_column(&own);
+    plan_call(&p, &own);
+    const dpl_share share = dpl_core_share(own.output.height);
     for (int32_t y = share.begin; y < share.end; y++) {
         run_row(&p, y);
     }

@@ -407,17 +407,6 @@ static void run_rows(plan *p, dpl_share rows) {
     }
 }
 
-/* A column of single taps as a row: pixels follow one another either way, and share a list of taps.
- * Whether the image is one. */
-static int turn_column(args *t) {
-    const int one = t->input.width == 1 && t->output.width == 1 && t->window.kernel_width == 1;
-    const int turns = one && !t->input.ring_height && !t->output.ring_height;
-    if (turns) {
-        turn(t);
-    }
-    return turns;
-}
-
 void KERNEL(const args *a) {
     args own;
     copy_args(&own, a);
