@@ -17,7 +17,8 @@ class RowWork:
     channel; ``quad_rows``, ``quad_terms``: times the rows, and the terms, of their windows.
     ``roomed``: blocks whose outputs pass through the room. ``runs``: lists of blocks that are
     walked. ``packed``: words of four channels; ``packed_alone``: of those of one; ``lines``: lines
-    of words that are begun. ``weights``: words of weights. ``bands``: of all groups of channels."""
+    of words that are begun. ``weights``: words of weights. ``bands``: of all groups of channels.
+    ``quads_apart``, ``alone_apart``: of quads and of words of one channel those that do not slide."""
 
     threes: int
     threes_apart: int
@@ -31,6 +32,8 @@ class RowWork:
     lines: int
     weights: int
     bands: int
+    quads_apart: int
+    alone_apart: int
 
 
 def row_work(case: KernelCase) -> RowWork:
@@ -58,6 +61,8 @@ def row_work(case: KernelCase) -> RowWork:
         lines=lines * (groups + left),
         weights=channels * plan.weights,
         bands=groups * plan.bands,
+        quads_apart=0 if plan.slides else others,
+        alone_apart=0 if plan.slides else words * left,
     )
 
 

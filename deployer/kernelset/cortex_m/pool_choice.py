@@ -170,8 +170,10 @@ _NINE_OUTPUT, _SHARED_OUTPUT, _THREE_OUTPUT, _SLIDING_OUTPUT = 14, 9, 12, (7, 10
 _SIDE_OUTPUT, _LONG_LINE = (8, 10), 12
 _CUT_LINE, _CUT_OUTPUT, _CUT_TAP, _CUT_SHARE = 60, 12, 2.2, 0.7
 _SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
-# Of maximum pools by columns a call, a column, an output, and a row of one between words.
-_COLUMNS_CALL, _COLUMN, _COLUMN_OUTPUT, _ODD_ROW = 150, 95, 13.5, 3
+# Of maximum pools by columns a call, a column, an output, and a row of one between words; a row that
+# is listed.
+_COLUMNS_CALL, _COLUMN, _COLUMN_OUTPUT, _ODD_ROW = 300, 40, 15.8, 3.5
+_ROW_LISTED = 7.0
 _ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes least
 
 
@@ -210,7 +212,8 @@ def _columns_cycles(case: KernelCase) -> float:
     columns = runs * (-(-length // a_word) if length >= a_word else length)
     odd = _between_words(channels * size, size) if length >= a_word else 0.0
     output = _COLUMN_OUTPUT + odd * _ODD_ROW * case.stride[0]
-    return _COLUMNS_CALL + columns * (_COLUMN + tall * output)
+    listed = (tall * case.stride[0] + NINE) * _ROW_LISTED
+    return _COLUMNS_CALL + listed + columns * (_COLUMN + tall * output)
 
 
 def small_average_cycles(case: KernelCase) -> float:
