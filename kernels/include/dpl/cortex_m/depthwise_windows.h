@@ -194,13 +194,33 @@ static __attribute__((noinline)) void list_taps(windows *s, int32_t x) {
     end_list(s, s->list);
 }
 
+/* Taps inside of so many, the others of so far `across` moved windows are zero points: steps change
+ * between the two alone. */
+static inline void move_steps(windows *s, dpl_share inside, int32_t across) {
+    int32_t *const list = s->list, last = s->taps - 1;
+    const int at_first = inside.begin == 0, at_last = inside.end > last;
+    if (!at_first) {
+        list[inside.begin - 1] += across;
+    }
+    if (!at_last) {
+        list[inside.end - 1] -= across;
+    }
+    list[last] += (at_first - at_last) * across;
+    s->begin += at_first * across;
+}
+
 /* The same of the pixel behind the one that is listed, columns of both inside: zero points stay. */
 static void step_taps(windows *s) {
     const dpl_window *w = &s->a->window;
     const int32_t across = w->stride_width * s->pitch * (int32_t)sizeof(element);
-    int32_t *to = s->list + s->within_rows.begin * w->kernel_width;
-    for (int32_t n = (s->within_rows.end - s->within_rows.begin) * w->kernel_width; n > 0; n--) {
-        *to++ += across;
+    const int32_t width = w->kernel_width;
+    const dpl_share inside = {s->within_rows.begin * width, s->within_rows.end * width};
+    if (s->steps) {
+        move_steps(s, inside, across);
+        return;
+    }
+    for (int32_t n = inside.begin; n < inside.end; n++) {
+        s->list[n] += across;
     }
     end_list(s, s->list);
 }
@@ -214,7 +234,8 @@ static inline const int32_t *list_of(windows *s, int all, int32_t x, const eleme
         *at = s->first + s->rows[0] + column * s->pitch;
         return s->within;
     }
-    if (x > s->inside && x < s->beyond && !s->steps) {
+    const int moved = !s->steps || s->within_rows.end > s->within_rows.begin;
+    if (x > s->inside && x < s->beyond && moved) {
         step_taps(s);
     } else {
         list_taps(s, x);
