@@ -109,6 +109,16 @@ def resize(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
         yield pose("Resize", attrs, [x], {}, whole_range(act))
 
 
+def resized_columns(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """One column of long pixels, whose rows stay as they are or do not."""
+    for i in range(count):
+        linear = i % 2 == 0
+        factors = (1, 2)[i // 8 % 2], (2, 4)[i // 2 % 2]
+        attrs = ResizeAttrs(factors, ResizeMode("linear" if linear else "nearest"), i // 4 % 2 == 0)
+        x = activations(rng, act, (1, int(rng.integers(1, 7)), 1, (17, 33, 40, 5)[i % 4]))
+        yield pose("Resize", attrs, [x], {}, whole_range(act))
+
+
 def depth_to_space(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
     def shape(height: int, width: int, channels: int, block: int) -> tuple[int, ...]:
         return (1, height, width, channels * block**2)

@@ -178,6 +178,26 @@ def transpose(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
         yield pose("Transpose", perm, [x], {}, whole_range(act))
 
 
+def long_transpose(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Two short axes exchanged beside one so long that it is walked in stretches."""
+    for i in range(count):
+        height, width, channels = (int(n) for n in rng.integers((300, 2, 2), (500, 6, 12), 3))
+        long = (height, width, channels) if i % 2 else (width, height, channels)
+        perm = TransposeAttrs((0, 1, 3, 2) if i % 2 else (0, 3, 2, 1))
+        yield pose("Transpose", perm, [activations(rng, act, (1, *long))], {}, whole_range(act))
+
+
+def few_products(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
+    """Mul of one to several fours and what is left, by the high-word rule between the bounds of the
+    type, without zero points where it is wide."""
+    for i in range(count):
+        scale = whole_range(act)
+        inputs = [activations(rng, act, (1, 1 + i)) for _ in range(2)]
+        real = np.array([rng.uniform(0.2, 4.0) / (90 * (act.high // 127))])
+        multipliers = pick("q32", real, np.array([_farthest(act) ** 2]), scale.zero_out)
+        yield pose("Mul", PointAttrs(), inputs, {}, scale, multipliers)
+
+
 def _shape(rng: np.random.Generator, i: int) -> tuple[int, ...]:
     """Rank 2 one time in four, else 1 to 9 rows and columns; channels in turn."""
     channels = CHANNELS[i % 12]

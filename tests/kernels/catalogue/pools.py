@@ -136,6 +136,16 @@ def _nine(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
     return window, (1, height, width, channels)
 
 
+def _columns(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
+    """Nine rows of one column, two or three rows apart, of more outputs than are listed at once or
+    fewer, every other with pads at both ends."""
+    stride, channels = 2 + i % 2, (1, 2, 3, 4, 5, 8)[i // 2 % 6]
+    rows = (33, 65, 3, 32)[i // 4 % 4] + int(rng.integers(0, 3))
+    sides = (int(rng.integers(0, 9)) * (i % 2) for _ in range(2))
+    window = Window((9, 1), (stride, 1 + i // 3 % 2), pads=Pads(top=next(sides), bottom=next(sides)))
+    return window, (1, 9 + stride * (rows - 1), 1 + int(rng.integers(0, 4)), channels)
+
+
 def _strided(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
     """Three by three taps at strides, of rows of three outputs and more: pixels of words, of which
     some are longer than a row has outputs, and others; rows at words and between them."""
@@ -190,6 +200,11 @@ def near_pool(op: str) -> Source:
 def strided_pool(op: str) -> Source:
     """Three by three taps at strides."""
     return _picked(op, _strided)
+
+
+def column_pool(op: str) -> Source:
+    """Nine rows of one column."""
+    return _picked(op, _columns)
 
 
 def small_pool(op: str) -> Source:

@@ -100,7 +100,9 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.small_average_pool, 84),
         (pools.nine_average_pool, 108),
     ),
-    "Resize": ((moved.resize, 96),),
+    "Resize": ((moved.resize, 96), (moved.resized_columns, 32)),
+    "Mul": ((pointwise.few_products, 13),),
+    "Transpose": ((pointwise.long_transpose, 12),),
     "MaxPool": (
         (pools.common_pool("MaxPool"), 60),
         (pools.whole_pool("MaxPool"), 140),
@@ -110,6 +112,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.strided_pool("MaxPool"), 66),
         (pools.small_pool("MaxPool"), 98),
         (pools.tiny_pool("MaxPool"), 80),
+        (pools.column_pool("MaxPool"), 32),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
     **products.SPECIAL,
@@ -139,6 +142,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.strided_pool("MaxPool"), 66),
         (pools.small_pool("MaxPool"), 98),
         (pools.tiny_pool("MaxPool"), 80),
+        (pools.column_pool("MaxPool"), 32),
     ),
     "Conv2d": (
         (windowed.pointwise, 120),
@@ -180,7 +184,9 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (channelwise.depthwise_bands, 36),
         (channelwise.depthwise_strided, 36),
     ),
-    "Resize": ((moved.resize, 96),),
+    "Resize": ((moved.resize, 96), (moved.resized_columns, 32)),
+    "Mul": ((pointwise.few_products, 13),),
+    "Transpose": ((pointwise.long_transpose, 12),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}
