@@ -9,5 +9,6 @@ typedef dpl_pool_s8_args args;
 #define TAKE(X, Y) "sel %[" X "], %[" X "], %[" Y "]\n"
 #define BETTER(X, Y) ((X) > (Y))
 enum { PADDING = LOWEST };
+#define COLUMN_BYTES 1
 
 #include "dpl/cortex_m/extreme_small.h"

@@ -18,7 +18,7 @@ class RowWork:
     ``roomed``: blocks whose outputs pass through the room. ``runs``: lists of blocks that are
     walked. ``packed``: words of four channels; ``packed_alone``: of those of one; ``lines``: lines
     of words that are begun. ``weights``: words of weights. ``bands``: of all groups of channels.
-    ``quads_apart``, ``alone_apart``: of quads and of words of one channel those that do not slide."""
+    ``quads_apart``, ``alone_apart``: quads and words of one channel of rows that do not slide."""
 
     threes: int
     threes_apart: int

@@ -26,7 +26,6 @@ from deployer.kernelset.cortex_m.strips import ROW_BOUNDS, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
-
 _PLANES_GAIN = 0.96  # of the cycles of planes, of which windows where they lie must save as much
 
 

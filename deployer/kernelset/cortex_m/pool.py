@@ -22,7 +22,6 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_STRIP,
 )
 from deployer.kernelset.cortex_m.pool_choice import (
-    BY_PRODUCTS,
     average_by_taps,
     average_is_small,
     average_tap_cycles,
@@ -30,12 +29,16 @@ from deployer.kernelset.cortex_m.pool_choice import (
     extreme_is_small,
     extreme_tap_cycles,
     fold_cycles,
+    is_near,
+    sum_cycles,
+)
+from deployer.kernelset.cortex_m.pool_small import (
+    BY_PRODUCTS,
     in_columns,
     in_lines,
-    is_near,
+    in_mean_columns,
     small_average_cycles,
     small_extreme_cycles,
-    sum_cycles,
 )
 from deployer.kernelset.kernel import Kernel, KernelCase, always
 from deployer.kernelset.order import AT_ONCE, BY_PIXELS, AccessOrder
@@ -323,7 +326,7 @@ def _small(op: str, act: str, is_small: Callable[[KernelCase], bool]) -> Kernel:
 
 
 def _in_lines(case: KernelCase) -> AccessOrder:
-    return AT_ONCE if in_lines(case) else BY_PIXELS
+    return AT_ONCE if in_lines(case) or in_mean_columns(case) else BY_PIXELS
 
 
 def _in_columns(case: KernelCase) -> AccessOrder:

@@ -20,13 +20,20 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_OUTPUT_COLUMNS,
     POOL_STRIP,
 )
+from deployer.kernelset.cortex_m.pool_small import (
+    LINE,
+    THREE,
+    WORD,
+    between_words,
+    sides,
+    small_average_cycles,
+    small_extreme_cycles,
+)
 from deployer.kernelset.kernel import KernelCase
 
-# Rules by which sums become outputs by a product.
-BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
 _WORTH = 0.93  # of the strip's cycles, as much as the estimates are off by
 _SHORT = 2000  # cycles of a strip whose plan is most of them, so that few taps need gain nothing
-_WORD, _NEAR = 4, 8  # bytes; two words of a short run are made at once
+_NEAR = 8  # bytes; two words of a short run are made at once
 _APART_BYTES = 32  # SEVERAL_BYTES of dpl/cortex_m/extreme_pool.h
 _NEAR_CALL, _NEAR_STRETCH, _NEAR_LINES, _NEAR_LINE = 330, 170, 18, 22
 _SLIDE = 3.75  # rows of sums that one made of the row above takes as long as
@@ -36,6 +43,7 @@ _BEGIN = 1.75  # and that beginning a row of sums does
 _OUTPUT_ROW, _OUTPUT, _OF_OUTPUTS = 70, 6.4, 0.78
 _THREE_ROWS = 1.2  # folds, of three rows at words at once
 _LONE_ROW = 200  # of rows of one pixel, a row more
+_ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes least
 
 
 @dataclass(frozen=True)
@@ -148,35 +156,6 @@ def average_tap_cycles(case: KernelCase) -> float:
     return _tap_cycles(case, _TAPS["average", case.act], words=False)
 
 
-@dataclass(frozen=True)
-class SmallCycles:
-    """Of a call, a pixel, what one at a side takes more, an output and a tap of one."""
-
-    call: float
-    pixel: float
-    side: float
-    output: float
-    tap: float
-
-
-# Of average pools in lines (dpl/cortex_m/average_small.h) a call, a part of the plane whose windows
-# have the same taps, a line, and an output of nine taps, of those that share six or three of them
-# with the next one, at a side of six taps of those that share four and of others, and of columns
-# that share all but one or two; of a line of those that are cut, one of them, its taps and which
-# share of them it has. Outputs of a line that is worth to share three.
-NINE, _THREE = 9, 3
-_LINES_CALL, _LINES_PART, _LINE = 250, 150, 42
-_NINE_OUTPUT, _SHARED_OUTPUT, _THREE_OUTPUT, _SLIDING_OUTPUT = 14, 9, 12, (7, 10)
-_SIDE_OUTPUT, _LONG_LINE = (8, 10), 12
-_CUT_LINE, _CUT_OUTPUT, _CUT_TAP, _CUT_SHARE = 60, 12, 2.2, 0.7
-_SMALL = {"average": SmallCycles(60, 95, 60, 27, 3.5), "extreme": SmallCycles(60, 80, 60, 20, 4)}
-# Of maximum pools by columns a call, a column, an output, and a row of one between words; a row that
-# is listed.
-_COLUMNS_CALL, _COLUMN, _COLUMN_OUTPUT, _ODD_ROW = 300, 40, 15.8, 3.5
-_ROW_LISTED = 7.0
-_ALONE_CHANNELS = 2  # up to which the strip's one pixel by itself takes least
-
-
 def extreme_is_small(case: KernelCase) -> bool:
     """Whether a maximum pool takes fewest cycles pixel by pixel."""
     return small_extreme_cycles(case) < min(fold_cycles(case), extreme_tap_cycles(case))
@@ -192,102 +171,6 @@ def _is_alone(case: KernelCase) -> bool:
     return math.prod(case.out_shape[1:3]) == 1 and case.out_channels <= _ALONE_CHANNELS
 
 
-def small_extreme_cycles(case: KernelCase) -> float:
-    """Pixel by pixel, or by columns (dpl/cortex_m/extreme_columns.h)."""
-    plain = _small_cycles(case, _SMALL["extreme"])
-    return min(plain, _columns_cycles(case)) if in_columns(case) else plain
-
-
-def in_columns(case: KernelCase) -> bool:
-    """Whether windows are columns of nine taps of which two share all but two or three."""
-    near = case.dilation[0] == 1 and case.stride[0] in (2, 3)
-    return near and case.kernel == (NINE, 1) and not (case.pads.left or case.pads.right)
-
-
-def _columns_cycles(case: KernelCase) -> float:
-    (_, tall, wide, channels), size = case.out_shape, case.element_bytes
-    length = wide * channels if case.stride[1] == 1 else channels
-    runs = wide * channels // length
-    a_word = _WORD // size
-    columns = runs * (-(-length // a_word) if length >= a_word else length)
-    odd = _between_words(channels * size, size) if length >= a_word else 0.0
-    output = _COLUMN_OUTPUT + odd * _ODD_ROW * case.stride[0]
-    listed = (tall * case.stride[0] + NINE) * _ROW_LISTED
-    return _COLUMNS_CALL + listed + columns * (_COLUMN + tall * output)
-
-
-def small_average_cycles(case: KernelCase) -> float:
-    """Pixel by pixel, or in lines."""
-    plain = _small_cycles(case, _SMALL["average"])
-    return min(plain, _lines_cycles(case)) if in_lines(case) else plain
-
-
-def in_lines(case: KernelCase) -> bool:
-    """Whether windows have nine taps, or are columns that share most of theirs."""
-    (tall, wide), stride = case.kernel, case.stride[0]
-    near = stride <= len(_SLIDING_OUTPUT) and tall > 2 * stride
-    shared = wide == 1 and case.dilation[0] == 1 and near
-    return (tall * wide == NINE or shared) and case.rule in BY_PRODUCTS[case.act]
-
-
-def _lines_cycles(case: KernelCase) -> float:
-    """A line is along rows, columns or channels."""
-    (_, tall, wide, channels), taps = case.out_shape, math.prod(case.kernel)
-    rows, columns = _whole(case)
-    parts = (1 + tall - rows) * (1 + wide - columns)
-    lines, output = _lines(case, rows, columns)
-    sides = _sides_of_pairs(case, rows, columns)
-    cut_pixels = tall * wide - rows * columns - sum(sides)
-    cut = cut_pixels * channels * (_CUT_OUTPUT + _CUT_TAP * taps * _CUT_SHARE)
-    cut_lines = (tall - rows) * min(columns, channels) + (wide - columns) * min(rows, channels)
-    whole = lines * _LINE + rows * columns * channels * output
-    side = sum(n * each for n, each in zip(sides, _SIDE_OUTPUT, strict=True)) * channels
-    return _LINES_CALL + parts * _LINES_PART + cut_lines * _CUT_LINE + cut + side + whole
-
-
-def _sides_of_pairs(case: KernelCase, rows: int, columns: int) -> tuple[int, int]:
-    """Pixels at sides of windows of three by three that have six taps: in lines that share pairs of
-    them, and in others."""
-    (_, tall, wide, channels), (down, across) = case.out_shape, case.stride
-    if case.kernel != (_THREE, _THREE) or case.dilation != (1, 1):
-        return 0, 0
-    above, beside = (tall - rows) * columns, (wide - columns) * rows
-    shared = above * (across == 1 and columns >= _THREE) + beside * (down == 1 and rows >= _THREE)
-    apart = above * (across > 1 and max(columns, channels) >= _THREE)
-    apart += beside * (down > 1 and max(rows, channels) >= _THREE)
-    return shared, apart
-
-
-def _lines(case: KernelCase, rows: int, columns: int) -> tuple[int, float]:
-    """Lines of outputs with all their taps, and what an output of one takes."""
-    (tall, wide), (down, across), channels = case.kernel, case.stride, case.out_channels
-    near = case.dilation == (1, 1)
-    if near and wide == 1 and rows >= _THREE and down <= _THREE:
-        outputs = (*_SLIDING_OUTPUT, _SHARED_OUTPUT)
-        return columns * channels * (1 + (down <= len(_SLIDING_OUTPUT))), outputs[down - 1]
-    shared = [n for n, step in ((rows, down), (columns, across)) if step == 1 and n >= _THREE]
-    if near and tall == wide and shared:
-        return rows * columns // max(shared) * channels, _SHARED_OUTPUT
-    twice = [n for n, step in ((rows, down), (columns, across)) if step == 2 and n >= _LONG_LINE]
-    if near and tall == wide and twice:
-        return rows * columns // max(twice) * channels, _THREE_OUTPUT
-    return rows * columns * channels // max(rows, columns, channels, 1), _NINE_OUTPUT
-
-
-def _whole(case: KernelCase) -> tuple[int, int]:
-    """Rows and columns of outputs whose windows have all their taps."""
-    (_, tall, wide, _), pads, (down, across) = case.out_shape, case.pads, case.stride
-    rows = tall - _sides(pads.top, pads.bottom, down, tall)
-    return rows, wide - _sides(pads.left, pads.right, across, wide)
-
-
-def _small_cycles(case: KernelCase, each: SmallCycles) -> float:
-    (_, tall, wide, channels), taps = case.out_shape, math.prod(case.kernel)
-    rows, columns = _whole(case)
-    outputs = tall * wide * channels * (each.output + taps * each.tap)
-    return each.call + tall * wide * (each.pixel + each.side) - rows * columns * each.side + outputs
-
-
 def is_near(case: KernelCase) -> bool:
     """Whether outputs are made one after the other, of so few taps (dpl/cortex_m/near_taps.h)."""
     return 1 < case.kernel[0] * case.kernel[1] <= POOL_NEAR_TAPS
@@ -299,8 +182,8 @@ def _near_cycles(case: KernelCase, kind: str) -> float:
     taps = case.kernel[0] * case.kernel[1]
     _, tall, wide, channels = case.out_shape
     pads, (down, across) = case.pads, case.stride
-    columns = _sides(pads.left, pads.right, across, wide)
-    rows, inner = _sides(pads.top, pads.bottom, down, tall), wide - columns
+    columns = sides(pads.left, pads.right, across, wide)
+    rows, inner = sides(pads.top, pads.bottom, down, tall), wide - columns
     follow = across == 1
     full = -(-(tall - rows) // POOL_NEAR_ROWS) if columns else 1
     bands = rows + full
@@ -322,23 +205,18 @@ def _near_output(case: KernelCase, kind: str, taps: int, length: int) -> tuple[f
     size, channels = case.element_bytes, case.out_channels
     if kind == "average":
         return (4.2, 5.0, 6.1)[taps - 2], 1
-    several, odd = _WORD // size, _between_words(channels * size, size)
+    several, odd = WORD // size, between_words(channels * size, size)
     if (size > 1 and odd) or length < several:
         return (4.0, 5.0, 6.4)[taps - 2], 1
     return (3.8, 4.5, 6.1)[taps - 2] + odd * 3.8 * taps, several
-
-
-def _sides(before: int, after: int, stride: int, outputs: int) -> int:
-    """Outputs whose windows reach beyond the input, at most."""
-    return min(outputs, -(-max(before, 0) // stride) + -(-max(after, 0) // stride))
 
 
 def _tap_cycles(case: KernelCase, each: TapCycles, *, words: bool) -> float:
     size, taps = case.element_bytes, case.kernel[0] * case.kernel[1]
     _, tall, wide, channels = case.out_shape
     pads, (down, across) = case.pads, case.stride
-    columns = _sides(pads.left, pads.right, across, wide)
-    rows = _sides(pads.top, pads.bottom, down, tall)
+    columns = sides(pads.left, pads.right, across, wide)
+    rows = sides(pads.top, pads.bottom, down, tall)
     follow, inner = across == 1, wide - columns
     one = follow and columns == 0 and case.in_shapes[0][2] == wide and down == 1
     bands = rows + (1 if one else -(-(tall - rows) // POOL_BAND_ROWS))
@@ -346,7 +224,7 @@ def _tap_cycles(case: KernelCase, each: TapCycles, *, words: bool) -> float:
     if one:
         length, count = length * tall, 1
     runs = [(length, count)] * (inner > 0) + [(channels, columns * tall)] * (columns > 0)
-    odd = _between_words(channels * size, size)
+    odd = between_words(channels * size, size)
     kinds = (1 + (rows > 0)) * (1 + (columns > 0)) * (1 + (odd > 0 and size > 1))
     begun = each.call + bands * (1 + columns) * each.stretch + kinds * taps * each.listed
     a_tap = each.tap * (1 - odd) + each.odd_tap * odd
@@ -356,13 +234,6 @@ def _tap_cycles(case: KernelCase, each: TapCycles, *, words: bool) -> float:
     )
 
 
-def _between_words(pixel: int, size: int) -> float:
-    """Which share of taps begins between words."""
-    if pixel % _WORD == 0:
-        return 0.0
-    return 0.5 if size > 1 or pixel % 2 == 0 else 0.75
-
-
 def _run_cycles(
     length: int, taps: int, size: int, each: TapCycles, *, a_tap: float, words: bool
 ) -> float:
@@ -370,7 +241,7 @@ def _run_cycles(
     if length >= group:
         groups = -(-length // group) * (each.group + taps * a_tap)
         return groups + (1 + (length % group > 0)) * each.run
-    if words and length * size >= _WORD:
+    if words and length * size >= WORD:
         return (1 + (length * size > _NEAR)) * (each.words + taps * each.word_tap)
     return length * (each.single + taps * each.single_tap)
 
@@ -413,19 +284,19 @@ def _strip_cycles(case: KernelCase, each: StripCycles) -> float:
     under, pixel = plane.under * size * plane.tall, channels * size
     shared = rows >= down + 2 and plane.tall > 1 and 2 * plane.under <= POOL_STRIP
     folds = (rows - 1 + down) / 2 if shared else rows - 1
-    aligned = case.in_shapes[0][2] * pixel % _WORD == 0
-    if rows == _THREE and not shared and aligned and not plane.turned:
+    aligned = case.in_shapes[0][2] * pixel % WORD == 0
+    if rows == THREE and not shared and aligned and not plane.turned:
         folds = _THREE_ROWS
     fold = each.folded if aligned else each.folded_odd
     total = each.call + _blocks(plane) * each.block + plane.tall * each.row
     total += plane.tall * (plane.sided > 0) * each.sided
     total += folds * under * fold if rows > 1 else under * each.copied
     if _by_outputs(plane, case):
-        words = pixel // _WORD if pixel % _WORD == 0 else channels
+        words = pixel // WORD if pixel % WORD == 0 else channels
         lines = sorted((words, plane.wide)) if words < channels else (words, plane.wide)
-        outputs = plane.tall * (_OUTPUT_ROW + lines[0] * (_LINE + lines[1] * _OUTPUT))
+        outputs = plane.tall * (_OUTPUT_ROW + lines[0] * (LINE + lines[1] * _OUTPUT))
         return _OF_OUTPUTS * (total + outputs)
-    odd, pixels = pixel % _WORD > 0, plane.tall * plane.wide
+    odd, pixels = pixel % WORD > 0, plane.tall * plane.wide
     hardly = across > 1 and columns <= across + 1 and pixel >= _APART_BYTES
     alone = plane.wide == 1 or (across > 1 and columns <= 2 * across)
     if columns > 1 and alone and (not odd or hardly):
@@ -439,8 +310,8 @@ def _strip_cycles(case: KernelCase, each: StripCycles) -> float:
 def _by_outputs(plane: _Plane, case: KernelCase) -> bool:
     """``by_outputs`` of dpl/cortex_m/extreme_pool.h."""
     size, channels = case.element_bytes, case.out_channels
-    few = channels <= POOL_OUTPUT_CHANNELS * size or channels * size % _WORD == 0
-    strided = plane.window[1] == _THREE and plane.stride[1] > 1
+    few = channels <= POOL_OUTPUT_CHANNELS * size or channels * size % WORD == 0
+    strided = plane.window[1] == THREE and plane.stride[1] > 1
     return strided and few and plane.wide >= POOL_OUTPUT_COLUMNS
 
 
@@ -453,12 +324,12 @@ def _sum_cycles(case: KernelCase, each: SumCycles) -> float:
     along = along and (plane.under < POOL_STRIP or block < POOL_STRIP)
     slides = near and rows > down
     summed = _SLIDE if along else min(rows + _BEGIN, _SLIDE * down if slides else math.inf)
-    odd = case.in_shapes[0][2] * channels * case.element_bytes % _WORD
+    odd = case.in_shapes[0][2] * channels * case.element_bytes % WORD
     a_sum = each.summed_odd if odd else each.summed
     total = each.call + _blocks(plane) * each.block + plane.tall * each.row
     total += plane.tall * plane.sided * each.sided
     total += summed * plane.under * plane.tall * a_sum
-    if across > 1 and channels < _WORD:
+    if across > 1 and channels < WORD:
         return total + outputs * each.single + plane.tall * channels * each.run
     runs = plane.tall * plane.wide if across > 1 else plane.tall
     total += plane.tall * (plane.tall > 1 and plane.wide == 1) * _LONE_ROW

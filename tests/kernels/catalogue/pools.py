@@ -142,7 +142,9 @@ def _columns(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]
     stride, channels = 2 + i % 2, (1, 2, 3, 4, 5, 8)[i // 2 % 6]
     rows = (33, 65, 3, 32)[i // 4 % 4] + int(rng.integers(0, 3))
     sides = (int(rng.integers(0, 9)) * (i % 2) for _ in range(2))
-    window = Window((9, 1), (stride, 1 + i // 3 % 2), pads=Pads(top=next(sides), bottom=next(sides)))
+    window = Window(
+        (9, 1), (stride, 1 + i // 3 % 2), pads=Pads(top=next(sides), bottom=next(sides))
+    )
     return window, (1, 9 + stride * (rows - 1), 1 + int(rng.integers(0, 4)), channels)
 
 

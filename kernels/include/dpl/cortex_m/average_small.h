@@ -2,6 +2,8 @@
  * file has `args`, KERNEL and what nine_means.h needs. */
 #include "dpl/cortex_m/mean_of.h"
 #include "dpl/cortex_m/nine_means.h"
+
+#include "dpl/cortex_m/mean_columns.h"
 #include "dpl/cortex_m/sliding_means.h"
 #include "dpl/cortex_m/small_places.h"
 
@@ -189,22 +191,59 @@ static void make_plane(const args *a, const small_taps *taps, int32_t rows, int3
     make_lines(a, taps, kind, axes, from, to);
 }
 
-/* Nine taps, or columns of taps that windows share, of outputs whose bounds are their type's. */
-static inline int in_lines(const args *a) {
-    const dpl_window *w = &a->window;
-    const dpl_requant *q = &a->requant;
+/* Nine taps, or columns of taps that windows share. */
+static inline int has_lines(const dpl_window *w) {
     const int near = w->stride_height <= 2 && w->kernel_height > 2 * w->stride_height;
     const int shared = w->kernel_width == 1 && w->dilation_height == 1 && near;
-    const int nine = w->kernel_height * w->kernel_width == NINE;
-    const int whole = q->low == LOWEST && q->high == HIGHEST;
+    return w->kernel_height * w->kernel_width == NINE || shared;
+}
+
+/* Outputs whose bounds are their type's. */
+static inline int is_plain(const args *a) {
+    const dpl_requant *q = &a->requant;
     const int rings = a->input.ring_height != 0 || a->output.ring_height != 0;
-    return (nine || shared) && whole && !rings && is_affine_mean(q);
+    return q->low == LOWEST && q->high == HIGHEST && !rings && is_affine_mean(q);
+}
+
+/* Cycles of a column of outputs as differences of sums: of itself, four of its rows, an output; in
+ * lines: of one, of one that slides, of an output that is cut. */
+enum { COLUMN_CYCLES = 20, FOUR_ROWS_CYCLES = 9, MEAN_CYCLES = 9 };
+enum { LINE_CYCLES = 50, SLIDING_CYCLES = 90, CUT_CYCLES = 26 };
+
+/* Of a line of so many outputs that have all their taps. */
+static inline int32_t whole_cycles(int32_t stride, int32_t outputs) {
+    static const uint8_t each[MEAN_STRIDE] = {7, 10, 9};
+    const int32_t line = stride < MEAN_STRIDE ? SLIDING_CYCLES : LINE_CYCLES;
+    return outputs >= 3 ? line + outputs * each[stride - 1] : outputs * CUT_CYCLES;
+}
+
+/* Whether columns of so many outputs, of which `whole` have all their taps, take fewer cycles as
+ * differences of sums than in lines (deployer/kernelset/cortex_m/pool_small.py). */
+static inline int by_differences(const args *a, int32_t outputs, int32_t whole) {
+    const dpl_window *w = &a->window;
+    if (!has_mean_columns(a)) {
+        return 0;
+    }
+    const int32_t reach = (outputs - 1) * w->stride_height + w->kernel_height;
+    const int32_t rows = reach < a->input.height ? reach : a->input.height;
+    const int32_t column = COLUMN_CYCLES + rows * FOUR_ROWS_CYCLES / 4 + outputs * MEAN_CYCLES;
+    const int32_t lines = whole_cycles(w->stride_height, whole) + CUT_CYCLES * (outputs - whole);
+    return !has_lines(w) || column < lines;
 }
 
 /* Rows and columns whose windows have as many taps, at once. */
 static inline int make_rows(const args *a, dpl_span rows, dpl_span tall, dpl_span wide) {
     small_taps list;
-    if (!in_lines(a)) {
+    if (!is_plain(a)) {
+        return 0;
+    }
+    const int32_t begin = tall.begin > rows.begin ? tall.begin : rows.begin;
+    const int32_t whole = tall.end > begin ? tall.end - begin : 0;
+    if (by_differences(a, rows.end - rows.begin, whole)) {
+        make_mean_columns(a, rows);
+        return 1;
+    }
+    if (!has_lines(&a->window)) {
         return 0;
     }
     list.rows = -1;

@@ -84,7 +84,7 @@ typedef void (*channel_loop)(const channel_run *r);
         uint32_t e, o, x, f, a, b, count;                                                          \
         __asm__ volatile(                                                                          \
             "ldr %[f], [%[list]]\n"                                                                \
-            "1:\n" TAPS OUTPUTS(LANES, AGAIN, BOUND) "bne 1b\n" NEXT_STRETCH                  \
+            "1:\n" TAPS OUTPUTS(LANES, AGAIN, BOUND) "bne 1b\n" NEXT_STRETCH                       \
             : [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3), [e] "=&r"(e),        \
               [o] "=&r"(o), [x] "=&r"(x), [f] "=&r"(f), [a] "=&r"(a), [b] "=&r"(b),                \
               [count] "=&r"(count), [w] "+r"(w), [at] "+r"(at), [list] "+r"(list), [to] "+m"(to),  \

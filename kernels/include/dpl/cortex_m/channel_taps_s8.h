@@ -63,8 +63,9 @@
     "\n" BOUND("s0") "smmlar %[s3], %[s3], %[o], %[e]\n" BOUND(                                    \
         "s1") "ldr %[e], %[end]\n"                                                                 \
               "add %[x], %[count], %[a], lsl #1\n" STORE " %[s0], [%[count]]\n" BOUND("s2") STORE  \
-        " %[s1], [%[count], %[a]]\n" BOUND("s3") AGAIN "cmp %[at], %[e]\n" "add %[count], %[x], %[a], lsl #1\n" STORE  \
-        " %[s2], [%[x]]\n"                                                                         \
+        " %[s1], [%[count], %[a]]\n" BOUND("s3") AGAIN                                             \
+        "cmp %[at], %[e]\n"                                                                        \
+        "add %[count], %[x], %[a], lsl #1\n" STORE " %[s2], [%[x]]\n"                              \
         "ldr %[f], [%[list]]\n" STORE " %[s3], [%[x], %[a]]\n str %[count], %[to]\n"
 
 #endif

@@ -15,7 +15,7 @@
     "ldr %[s2], [%[w], #24]\n ldr %[s3], [%[w], #28]\n ldr %[a], [%[w], #32]!\n"
 #define COUNT_TAPS "lsrs %[count], %[count], #1\n bcc 3f\n"
 #define LOOP_TAPS(FIRST, SECOND)                                                                   \
-    COUNT_TAPS "2:\n" FIRST "3:\n subs %[count], %[count], #1\n" SECOND "bne 2b\n"                \
+    COUNT_TAPS "2:\n" FIRST "3:\n subs %[count], %[count], #1\n" SECOND "bne 2b\n"                 \
                "ldr %[x], [%[w], #4]\n ldr %[e], %[zero]\n"
 
 /* One channel: its element of the tap is in E, where the next one lies in f, which comes to O. Of
@@ -45,19 +45,21 @@
  * where multipliers are. */
 #define LAST_OF(THIRD, FOURTH, O, GET)                                                             \
     "smlabb %[s0], %[e], %[a], %[s0]\n" GET "smlabt %[s1], %[e], %[a], %[s1]\n"                    \
-    "ldr %[a], [%[w], #8]!\n" THIRD " %[s2], %[" O "], %[b], %[s2]\n ldr %[x], [%[w], #4]\n" FOURTH \
-    " %[s3], %[" O "], %[b], %[s3]\n ldr %[e], %[zero]\n"
+    "ldr %[a], [%[w], #8]!\n" THIRD " %[s2], %[" O                                                 \
+    "], %[b], %[s2]\n ldr %[x], [%[w], #4]\n" FOURTH " %[s3], %[" O                                \
+    "], %[b], %[s3]\n ldr %[e], %[zero]\n"
 
-/* Four sums to outputs that lie next to each other. A limit takes its operand three cycles after the
- * product, a store takes the limit's two cycles later. */
+/* Four sums to outputs that lie next to each other. A limit takes its operand three cycles after
+ * the product, a store takes the limit's two cycles later. */
 #define FOUR_OUTPUTS_SHARED(LANES, AGAIN, BOUND)                                                   \
     "smmlar %[s0], %[s0], %[a], %[e]\n ldr %[b], [%[w], #8]\n"                                     \
     "smmlar %[s1], %[s1], %[x], %[e]\n ldr %[o], [%[w], #12]\n"                                    \
     "add %[at], %[at], #" #LANES "*" ELEMENT_1 "\n ldr %[count], %[to]\n"                          \
     "smmlar %[s2], %[s2], %[b], %[e]\n ldr %[a], %[end]\n" BOUND(                                  \
-        "s0") "smmlar %[s3], %[s3], %[o], %[e]\n" AHEAD(LANES) BOUND("s1") PUT_FIRST(LANES) BOUND( \
-        "s2") PUT(LANES, "s1", 1) BOUND("s3") AGAIN "cmp %[at], %[a]\n" PUT(LANES, "s2", 2)        \
-        "ldr %[f], [%[list]]\n" PUT(LANES, "s3", 3) TO_NEXT_FOUR(LANES) "str %[count], %[to]\n"
+        "s0") "smmlar %[s3], %[s3], %[o], %[e]\n" AHEAD(LANES) BOUND("s1") PUT_FIRST(LANES)        \
+        BOUND("s2") PUT(LANES, "s1", 1) BOUND("s3") AGAIN                                          \
+        "cmp %[at], %[a]\n" PUT(LANES, "s2", 2) "ldr %[f], [%[list]]\n" PUT(LANES, "s3", 3)        \
+            TO_NEXT_FOUR(LANES) "str %[count], %[to]\n"
 
 /* The next four follow these where they are of two channels, else lie so far ahead. */
 #define AHEAD(LANES) AHEAD_##LANES

@@ -1,5 +1,5 @@
 /* Maximum pools of windows of nine rows of one column, two or three rows apart, down the columns: a
- * body. A file has `args` and what extreme_word.h needs.
+ * body. A file has `args`, COLUMN_BYTES of an element and what extreme_word.h needs.
  *
  * Rows that two windows share are in groups of as many as windows are apart, so that each is taken
  * once. A word of a pixel, or of a row of pixels where windows lie at each, is a column. Rows are
@@ -18,38 +18,49 @@ typedef struct {
     int32_t rows[LISTED_ROWS];
 } column_shape;
 
-static inline __attribute__((always_inline)) uint32_t elements_at(const element *x, int words) {
-    return words ? load_word(x) : (uint32_t)(int32_t)*x;
+/* So many bytes of elements: a word, two of bytes, or one. */
+static inline __attribute__((always_inline)) uint32_t elements_at(const element *x, int bytes) {
+    uint16_t half;
+    if (bytes == 4) {
+        return load_word(x);
+    }
+    if (bytes == (int)sizeof(element)) {
+        return (uint32_t)(int32_t)*x;
+    }
+    __builtin_memcpy(&half, x, sizeof half);
+    return half;
 }
 
-static inline __attribute__((always_inline)) void put_elements(element *to, uint32_t x, int words) {
-    if (words) {
+static inline __attribute__((always_inline)) void put_elements(element *to, uint32_t x, int bytes) {
+    const uint16_t half = (uint16_t)x;
+    if (bytes == 4) {
         store_word(to, x);
-    } else {
+    } else if (bytes == (int)sizeof(element)) {
         *to = (element)x;
+    } else {
+        __builtin_memcpy(to, &half, sizeof half);
     }
 }
 
 /* The best of `count` rows. */
-static inline __attribute__((always_inline)) uint32_t best_of_rows(const int32_t *rows,
-                                                                   const element *x, int32_t count,
-                                                                   int words) {
-    uint32_t best = elements_at(x + rows[0], words);
+static inline __attribute__((always_inline)) uint32_t
+best_of_rows(const int32_t *rows, const element *x, int32_t count, int bytes) {
+    uint32_t best = elements_at(x + rows[0], bytes);
     for (int32_t i = 1; i < count; i++) {
-        best = better_word(best, elements_at(x + rows[i], words));
+        best = better_word(best, elements_at(x + rows[i], bytes));
     }
     return best;
 }
 
 /* Three groups of three rows. */
 static inline __attribute__((always_inline)) void by_threes(const column_shape *s, const element *x,
-                                                            element *to, int words) {
+                                                            element *to, int bytes) {
     const int32_t *rows = s->rows + 6, to_pitch = s->to_pitch;
-    uint32_t last = best_of_rows(s->rows + 3, x, 3, words);
-    uint32_t two = better_word(best_of_rows(s->rows, x, 3, words), last);
+    uint32_t last = best_of_rows(s->rows + 3, x, 3, bytes);
+    uint32_t two = better_word(best_of_rows(s->rows, x, 3, bytes), last);
     for (int32_t n = s->count; n > 0; n--, rows += 3, to += to_pitch) {
-        const uint32_t three = best_of_rows(rows, x, 3, words);
-        put_elements(to, better_word(two, three), words);
+        const uint32_t three = best_of_rows(rows, x, 3, bytes);
+        put_elements(to, better_word(two, three), bytes);
         two = better_word(last, three);
         last = three;
     }
@@ -58,53 +69,51 @@ static inline __attribute__((always_inline)) void by_threes(const column_shape *
 /* Four groups of two rows and a row: of two groups each, the best of the first two and of those one
  * further, and the last of them. */
 static inline __attribute__((always_inline)) void by_twos(const column_shape *s, const element *x,
-                                                          element *to, int words) {
+                                                          element *to, int bytes) {
     const int32_t *rows = s->rows + 7, to_pitch = s->to_pitch;
-    const uint32_t middle = best_of_rows(s->rows + 2, x, 2, words);
-    uint32_t last = best_of_rows(s->rows + 4, x, 2, words);
-    uint32_t first = better_word(best_of_rows(s->rows, x, 2, words), middle);
-    uint32_t second = better_word(middle, last), next = elements_at(x + s->rows[6], words);
+    const uint32_t middle = best_of_rows(s->rows + 2, x, 2, bytes);
+    uint32_t last = best_of_rows(s->rows + 4, x, 2, bytes);
+    uint32_t first = better_word(best_of_rows(s->rows, x, 2, bytes), middle);
+    uint32_t second = better_word(middle, last), next = elements_at(x + s->rows[6], bytes);
     for (int32_t n = s->count; n > 0; n--, rows += 2, to += to_pitch) {
-        const uint32_t group = better_word(next, elements_at(x + rows[0], words));
+        const uint32_t group = better_word(next, elements_at(x + rows[0], bytes));
         const uint32_t third = better_word(last, group);
-        next = elements_at(x + rows[1], words);
-        put_elements(to, better_word(better_word(first, third), next), words);
+        next = elements_at(x + rows[1], bytes);
+        put_elements(to, better_word(better_word(first, third), next), bytes);
         first = second;
         second = third;
         last = group;
     }
 }
 
-static __attribute__((noinline)) void word_column(const column_shape *s, const element *x,
-                                                  element *to) {
-    if (s->stride == 2) {
-        by_twos(s, x, to, 1);
-    } else {
-        by_threes(s, x, to, 1);
+#define COLUMN(NAME, BYTES)                                                                        \
+    static __attribute__((noinline)) void NAME(const column_shape *s, const element *x,            \
+                                               element *to) {                                      \
+        if (s->stride == 2) {                                                                      \
+            by_twos(s, x, to, BYTES);                                                              \
+        } else {                                                                                   \
+            by_threes(s, x, to, BYTES);                                                            \
+        }                                                                                          \
     }
-}
 
-static __attribute__((noinline)) void element_column(const column_shape *s, const element *x,
-                                                     element *to) {
-    if (s->stride == 2) {
-        by_twos(s, x, to, 0);
-    } else {
-        by_threes(s, x, to, 0);
-    }
-}
+COLUMN(word_column, 4)
+COLUMN(half_column, 2)
+#define element_column half_column
+#if COLUMN_BYTES == 1
+#undef element_column
+COLUMN(element_column, 1)
+#endif
 
-/* The columns of a run; the last word is one over those before. */
+/* The columns of a run, as wide as it allows; the last one may lie over those before. */
 static inline void columns_of_run(const column_shape *s, const element *x, element *to,
                                   int32_t length) {
-    if (length < COLUMN_WORD) {
-        for (int32_t i = 0; i < length; i++) {
-            element_column(s, x + i, to + i);
-        }
-        return;
-    }
-    for (int32_t i = 0; i < length; i += COLUMN_WORD) {
-        const int32_t at = i + COLUMN_WORD > length ? length - COLUMN_WORD : i;
-        word_column(s, x + at, to + at);
+    enum { HALF = 2 / sizeof(element) };
+    const int32_t each = length >= COLUMN_WORD ? COLUMN_WORD : length >= HALF ? HALF : 1;
+    for (int32_t i = 0; i < length; i += each) {
+        const int32_t at = i + each > length ? length - each : i;
+        (each == COLUMN_WORD ? word_column
+         : each == HALF      ? half_column
+                             : element_column)(s, x + at, to + at);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Resize of a column of short pixels, or of one whose rows stay as they are, as that of a row, so
- * that few columns of outputs are long runs: a body. A file has `args`, `element` and `resize_rows`. deployer/kernelset/cortex_m/move.py
- * has the same condition. */
+ * that few columns of outputs are long runs: a body. A file has `args`, `element` and
+ * `resize_rows`. deployer/kernelset/cortex_m/move.py has the same condition. */
 #include "dpl/cortex_m/simd.h"
 
 static int is_column(const args *a) {
