@@ -142,6 +142,9 @@ POOL_GROUP_BYTES = 16
 POOL_NEAR_TAPS = 4
 POOL_NEAR_ROWS = 16
 
+# Whole planes: below so many groups of channels that fill none several pixels are a row of sums.
+POOL_JOINED_GROUPS = 3
+
 # Resize: the longest pixels of a column that is resized as a row.
 RESIZE_TURNED_BYTES = 32
 

@@ -14,6 +14,7 @@ from deployer.kernelset.blocking.cortex_m import (
     POOL_CHANNELS,
     POOL_COLUMNS,
     POOL_GROUP_BYTES,
+    POOL_JOINED_GROUPS,
     POOL_LINE_BYTES,
     POOL_LIST_TAPS,
     POOL_NEAR_ROWS,
@@ -202,9 +203,11 @@ def _whole_sums(case: KernelCase) -> int:
     """As ``pixels_of_row`` of dpl/cortex_m/average_whole.h has them."""
     width, channels, pixels = case.element_bytes, case.out_channels, math.prod(case.kernel)
     group, word = POOL_GROUP_BYTES // width, 4 // width
-    if channels >= group:
+    full = group // math.gcd(group, channels)
+    over = full > 1 and channels < POOL_JOINED_GROUPS * group and 4 * full <= pixels
+    if channels >= group and not over:
         return min(channels, POOL_STRIP // 2) * 2 * width
-    few, full = -(-group // channels), group // math.gcd(group, channels)
+    few = -(-group // channels)
     few = few if channels % word == 0 else -(-few // word) * word
     return min(full if 4 * full <= pixels else few, pixels) * channels * 2 * width
 

@@ -1,13 +1,14 @@
 /* AveragePool over the whole plane: a body. A file has `args`, KERNEL, `folded`, `sum_run` and
  * `fours_of` of its type, and GROUP, sums that are made at once.
  *
- * All pixels are rows of one column. Of few channels several pixels are a row, so that groups are
- * full and rows begin at words; their sums are added at last. */
+ * All pixels are rows of one column. Of few channels, or of some that leave much of a group,
+ * several pixels are a row, so that groups are full and rows begin at words; their sums are added
+ * at last. */
 #include "dpl/cores.h"
 #include "dpl/cortex_m/blocking.h"
 #include "dpl/cortex_m/means.h"
 
-enum { MOST_CHANNELS = DPL_POOL_STRIP / 2 };
+enum { MOST_CHANNELS = DPL_POOL_STRIP / 2, MOST_JOINED = DPL_POOL_JOINED_GROUPS };
 
 static inline int32_t least(int32_t x, int32_t y) {
     return x < y ? x : y;
@@ -25,15 +26,27 @@ static folded sum_of_channel(const dpl_taps *taps, const element *from) {
     return (folded)sum;
 }
 
+/* Pixels that fill groups. */
+static inline int32_t full_pixels(int32_t channels) {
+    int32_t full = 1;
+    while (full * channels % GROUP > 0) {
+        full *= 2;
+    }
+    return full;
+}
+
+/* Whether several pixels are a row. */
+static inline int joins_pixels(int32_t channels, int32_t pixels) {
+    const int over = channels % GROUP > 0 && channels < MOST_JOINED * GROUP;
+    return channels < GROUP || (over && 4 * full_pixels(channels) <= pixels);
+}
+
 /* Pixels of a row of sums: as many as fill groups, or of small planes as fill one and end at a
  * word. */
 static int32_t pixels_of_row(int32_t channels, int32_t pixels) {
     enum { WORD = 4 / sizeof(element) };
-    int32_t few = (GROUP + channels - 1) / channels, full = 1;
+    int32_t few = (GROUP + channels - 1) / channels, full = full_pixels(channels);
     few = channels % WORD == 0 ? few : (few + WORD - 1) & -WORD;
-    while (full * channels % GROUP > 0) {
-        full *= 2;
-    }
     few = 4 * full <= pixels ? full : few;
     return least(few, pixels);
 }
@@ -63,7 +76,8 @@ static void sum_plane(const args *a, int32_t channel, folded *sums, int32_t coun
     taps_of_column(&taps, in, &a->window, 0);
     const int together = DPL_ROWS_FOLLOW(in, in->width * in->pixel_pitch);
     const row_stack pixels = {in->pixel_pitch, dpl_taps_count(&taps)};
-    if (together && in->channels < GROUP && in->pixel_pitch == in->channels) {
+    const int joined = joins_pixels(in->channels, pixels.count);
+    if (together && joined && in->pixel_pitch == in->channels) {
         sum_pixels(a, pixels.count, sums);
     } else if (together) {
         sum_run(in->data + channel, &pixels, sums, count);

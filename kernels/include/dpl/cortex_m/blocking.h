@@ -162,6 +162,10 @@
 #define DPL_POOL_NEAR_TAPS 4
 #define DPL_POOL_NEAR_ROWS 16
 
+/* Whole planes: below so many groups of channels that fill none several pixels are a row of sums.
+ */
+#define DPL_POOL_JOINED_GROUPS 3
+
 /* Resize: the longest pixels of a column that is resized as a row. */
 #define DPL_RESIZE_TURNED_BYTES 32
 
