@@ -26,7 +26,8 @@ from deployer.kernelset.cortex_m.strips import ROW_BOUNDS, column_scratch
 from deployer.kernelset.kernel import Kernel, KernelCase
 from deployer.kernelset.layouts import WeightLayout
 
-_PLANES_GAIN = 0.96  # of the cycles of planes, of which windows where they lie must save as much
+# Of the cycles of planes: what windows where they lie must stay below, of so few channels.
+_PLANES_GAIN, _FEW_CHANNELS = 0.96, 3
 
 
 def _divides(case: KernelCase) -> bool:
@@ -78,7 +79,8 @@ def _others(case: KernelCase, every: tuple[Planes, ...], *, on_planes: bool) -> 
     """Cycles to stay below."""
     columns = window_gain(case) * column_cycles(case, every)
     packed = sum(plane_cycles(planes, case.groups) for planes in every)
-    return min(columns, _PLANES_GAIN * packed) if on_planes else columns
+    gain = _PLANES_GAIN if every[0].depth <= _FEW_CHANNELS else 1.0
+    return min(columns, gain * packed) if on_planes else columns
 
 
 KERNELS: tuple[Kernel, ...] = (
