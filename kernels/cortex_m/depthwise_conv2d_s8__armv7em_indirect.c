@@ -63,23 +63,28 @@ static void run_channels(const plan *p, pixel_run *r, const int32_t *list) {
 static void run_row(plan *p, int32_t y) {
     const args *a = p->a;
     const int32_t *weights = (const int32_t *)(const void *)a->weights;
+    const int32_t width = a->output.width, pitch = a->output.pixel_pitch;
+    const int32_t zero = addend_below(&a->requant);
     int8_t *out = row_of(&a->output, y);
     const int all = find_rows(&p->s, y);
-    for (int32_t x = 0; x < a->output.width; x++, out += a->output.pixel_pitch) {
+    for (int32_t x = 0; x < width; x++, out += pitch) {
         const int8_t *at;
         const int32_t *list = list_of(&p->s, all, x, &at);
-        pixel_run r = {weights, at, 0, out, addend_below(&a->requant)};
+        pixel_run r = {weights, at, 0, out, zero};
         run_channels(p, &r, list);
     }
 }
 
 void dpl_depthwise_conv2d_s8__armv7em_indirect(const args *a) {
-    args own;
+    args turned;
     plan p;
-    copy_args(&own, a);
-    turn_column(&own);
-    plan_call(&p, &own);
-    const dpl_share share = dpl_core_share(own.output.height);
+    if (is_column(a)) {
+        copy_args(&turned, a);
+        turn(&turned);
+        a = &turned;
+    }
+    plan_call(&p, a);
+    const dpl_share share = dpl_core_share(a->output.height);
     for (int32_t y = share.begin; y < share.end; y++) {
         run_row(&p, y);
     }

@@ -69,22 +69,26 @@ static void sum_pixels(const args *a, int32_t count, folded *sums) {
     }
 }
 
-/* The plane's rows follow one another, but for those of tiles. */
+/* Channels of a plane whose rows do not follow one another, as those of tiles. */
+static __attribute__((noinline)) void sum_channels(const args *a, const element *from, folded *sums,
+                                                   int32_t count) {
+    dpl_taps taps = taps_of_row(&a->input, &a->window, 0);
+    taps_of_column(&taps, &a->input, &a->window, 0);
+    for (int32_t c = 0; c < count; c++) {
+        sums[c] = sum_of_channel(&taps, from + c);
+    }
+}
+
 static void sum_plane(const args *a, int32_t channel, folded *sums, int32_t count) {
     const tensor *in = &a->input;
-    dpl_taps taps = taps_of_row(in, &a->window, 0);
-    taps_of_column(&taps, in, &a->window, 0);
-    const int together = DPL_ROWS_FOLLOW(in, in->width * in->pixel_pitch);
-    const row_stack pixels = {in->pixel_pitch, dpl_taps_count(&taps)};
-    const int joined = joins_pixels(in->channels, pixels.count);
-    if (together && joined && in->pixel_pitch == in->channels) {
+    const dpl_window *w = &a->window;
+    const row_stack pixels = {in->pixel_pitch, w->kernel_height * w->kernel_width};
+    if (!DPL_ROWS_FOLLOW(in, in->width * in->pixel_pitch)) {
+        sum_channels(a, in->data + channel, sums, count);
+    } else if (in->pixel_pitch == in->channels && joins_pixels(in->channels, pixels.count)) {
         sum_pixels(a, pixels.count, sums);
-    } else if (together) {
-        sum_run(in->data + channel, &pixels, sums, count);
     } else {
-        for (int32_t c = 0; c < count; c++) {
-            sums[c] = sum_of_channel(&taps, in->data + channel + c);
-        }
+        sum_run(in->data + channel, &pixels, sums, count);
     }
 }
 

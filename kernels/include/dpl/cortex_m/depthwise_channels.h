@@ -412,7 +412,8 @@ void KERNEL(const args *a) {
     copy_args(&own, a);
     plan p;
     plan_call(&p, &own);
-    if (p.s.ring == 0 && turn_column(&own)) {
+    if (p.s.ring == 0 && is_column(&own)) {
+        turn(&own);
         plan_call(&p, &own);
     }
     const dpl_share share = dpl_core_share(own.output.height);

@@ -25,15 +25,11 @@ static inline void copy_args(args *t, const args *a) {
     t->scratch = a->scratch;
 }
 
-/* A column of single taps as a row: pixels follow one another either way, and share a list of taps.
- * Whether the image is one. */
-static inline int turn_column(args *t) {
-    const int one = t->input.width == 1 && t->output.width == 1 && t->window.kernel_width == 1;
-    const int turns = one && !t->input.ring_height && !t->output.ring_height;
-    if (turns) {
-        turn(t);
-    }
-    return turns;
+/* Whether the image is a column of single taps: as a row its pixels follow one another, too, and
+ * share a list of taps. */
+static inline int is_column(const args *a) {
+    const int one = a->input.width == 1 && a->output.width == 1 && a->window.kernel_width == 1;
+    return one && !a->input.ring_height && !a->output.ring_height;
 }
 
 #endif

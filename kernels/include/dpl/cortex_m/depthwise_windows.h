@@ -225,6 +225,10 @@ static void step_taps(windows *s) {
     end_list(s, s->list);
 }
 
+static inline int meets_rows(const windows *s) {
+    return s->within_rows.end > s->within_rows.begin;
+}
+
 /* The list of the pixel in column x, and where it counts from: of all pixels of a row that share
  * none, one after another. */
 static inline const int32_t *list_of(windows *s, int all, int32_t x, const element **at) {
@@ -234,8 +238,7 @@ static inline const int32_t *list_of(windows *s, int all, int32_t x, const eleme
         *at = s->first + s->rows[0] + column * s->pitch;
         return s->within;
     }
-    const int moved = !s->steps || s->within_rows.end > s->within_rows.begin;
-    if (x > s->inside && x < s->beyond && moved) {
+    if (x > s->inside && x < s->beyond && (!s->steps || meets_rows(s))) {
         step_taps(s);
     } else {
         list_taps(s, x);
