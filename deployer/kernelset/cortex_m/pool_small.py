@@ -11,10 +11,6 @@ from dataclasses import dataclass
 
 from deployer.kernelset.kernel import KernelCase
 
-# Rules by which sums become outputs by a product.
-BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
-WORD = 4  # bytes
-
 
 @dataclass(frozen=True)
 class SmallCycles:
@@ -27,6 +23,9 @@ class SmallCycles:
     tap: float
 
 
+# Rules by which sums become outputs by a product.
+BY_PRODUCTS = {"s8": ("i32", "shift"), "s16": ("i32", "shift", "q32")}
+WORD = 4  # bytes
 # Of average pools in lines (dpl/cortex_m/average_small.h) a call, a part of the plane whose windows
 # have the same taps, a line, and an output of nine taps, of those that share six or three of them
 # with the next one, at a side of six taps of those that share four and of others, and of columns

@@ -137,15 +137,15 @@ def _nine(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
 
 
 def _columns(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
-    """Nine rows of one column, two or three rows apart, of more outputs than are listed at once or
-    fewer, every other with pads at both ends."""
-    stride, channels = 2 + i % 2, (1, 2, 3, 4, 5, 8)[i // 2 % 6]
+    """Rows of one column, mostly nine, up to three rows apart, of more outputs than are listed at
+    once or fewer, every other with pads at both ends."""
+    tall = (9, 5, 9, 16, 9, 7, 9, 12)[i // 2 % 8]
+    stride, channels = (2, 3, 1)[i % 3], (1, 2, 3, 4, 5, 8)[i // 2 % 6]
     rows = (33, 65, 3, 32)[i // 4 % 4] + int(rng.integers(0, 3))
-    sides = (int(rng.integers(0, 9)) * (i % 2) for _ in range(2))
-    window = Window(
-        (9, 1), (stride, 1 + i // 3 % 2), pads=Pads(top=next(sides), bottom=next(sides))
-    )
-    return window, (1, 9 + stride * (rows - 1), 1 + int(rng.integers(0, 4)), channels)
+    top, bottom = (int(rng.integers(0, tall)) * (i % 2) for _ in range(2))
+    window = Window((tall, 1), (stride, 1 + i // 3 % 2), pads=Pads(top=top, bottom=bottom))
+    height = tall + stride * (rows - 1) - (top + bottom) * (rows < 9)
+    return window, (1, max(height, 1), 1 + int(rng.integers(0, 4)), channels)
 
 
 def _strided(rng: np.random.Generator, i: int) -> tuple[Window, tuple[int, ...]]:
@@ -205,7 +205,7 @@ def strided_pool(op: str) -> Source:
 
 
 def column_pool(op: str) -> Source:
-    """Nine rows of one column."""
+    """Rows of one column."""
     return _picked(op, _columns)
 
 
@@ -321,6 +321,7 @@ tall_average_pool = _averages(_few_taps)
 near_average_pool = _averages(_near)
 small_average_pool = _averages(_small)
 nine_average_pool = _averages(_nine)
+column_average_pool = _averages(_columns)
 long_average_pool = _averages(_long_window)
 
 SOURCES = {

@@ -99,6 +99,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.near_average_pool, 108),
         (pools.small_average_pool, 84),
         (pools.nine_average_pool, 108),
+        (pools.column_average_pool, 72),
     ),
     "Resize": ((moved.resize, 96), (moved.resized_columns, 32)),
     "Mul": ((pointwise.few_products, 13),),
@@ -112,7 +113,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.strided_pool("MaxPool"), 66),
         (pools.small_pool("MaxPool"), 98),
         (pools.tiny_pool("MaxPool"), 80),
-        (pools.column_pool("MaxPool"), 32),
+        (pools.column_pool("MaxPool"), 48),
     ),
     "Softmax": ((pointwise.long_softmax, 110),),
     **products.SPECIAL,
@@ -133,6 +134,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.near_average_pool, 108),
         (pools.small_average_pool, 84),
         (pools.nine_average_pool, 108),
+        (pools.column_average_pool, 72),
     ),
     "MaxPool": (
         (pools.whole_pool("MaxPool"), 140),
@@ -142,7 +144,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
         (pools.strided_pool("MaxPool"), 66),
         (pools.small_pool("MaxPool"), 98),
         (pools.tiny_pool("MaxPool"), 80),
-        (pools.column_pool("MaxPool"), 32),
+        (pools.column_pool("MaxPool"), 48),
     ),
     "Conv2d": (
         (windowed.pointwise, 120),
