@@ -103,7 +103,7 @@ SPECIAL: dict[str, tuple[tuple[Source, int], ...]] = {
     ),
     "Resize": ((moved.resize, 96), (moved.resized_columns, 32)),
     "Mul": ((pointwise.few_products, 13),),
-    "Transpose": ((pointwise.long_transpose, 12),),
+    "Transpose": ((pointwise.long_transpose, 4),),
     "MaxPool": (
         (pools.common_pool("MaxPool"), 60),
         (pools.whole_pool("MaxPool"), 140),
@@ -188,7 +188,7 @@ SPECIAL_WIDE: dict[str, tuple[tuple[Source, int], ...]] = {
     ),
     "Resize": ((moved.resize, 96), (moved.resized_columns, 32)),
     "Mul": ((pointwise.few_products, 13),),
-    "Transpose": ((pointwise.long_transpose, 12),),
+    "Transpose": ((pointwise.long_transpose, 4),),
 }
 _RETYPED = {"Rescale": pointwise.rescale_to, REQUANTIZE: summed.requantize_to}
 _CONTIGUOUS_ONLY = {"FullyConnected", "Transpose"}

@@ -4,15 +4,16 @@
  * Axes that lie one behind the other on both sides are one, so that a channel shuffle has three and
  * NHWC to NCHW two. What is contiguous on both sides is copied in words; where the axes that are
  * contiguous on one side each have SIDE positions, squares are transposed in registers; otherwise
- * the longest axis is walked element by element, in stretches whose lines stay in the data cache
- * until all other axes have been walked beside them. */
+ * the longest axis is walked element by element. Of tensors too large for the memory beside the
+ * caches that is in stretches whose lines stay in the data cache until all other axes have been
+ * walked beside them; others would only be begun more often. */
 #include "dpl/body/run.h"
 #include "dpl/cores.h"
 #include "dpl/cortex_m/simd.h"
 
 /* Below so many bytes, or elements along squares, steps take less time. */
 enum { AXES = 4, FEWEST_BYTES = 8, FEWEST_ALONG = 16 };
-enum { CACHED_BYTES = 4096 }; /* of a stretch on either side */
+enum { LARGE_BYTES = 40960, CACHED_BYTES = 6144 }; /* of a tensor, and of a stretch of one */
 
 /* Positions along an axis and how many elements they are apart in the input and in the output. */
 typedef struct {
@@ -135,11 +136,11 @@ static void walk_all(const walk *w, const axis *axes, int32_t count, const eleme
 /* Positions of a walk that are walked together with all of the axes outside. */
 static int32_t stretch_of(const walk *w, const axis *axes, int32_t count) {
     int32_t beside = (int32_t)sizeof(element);
-    if (w->move != stepped) {
-        return w->along.count;
-    }
     for (int32_t i = 0; i < count; i++) {
         beside *= axes[i].count;
+    }
+    if (w->move != stepped || beside * w->along.count <= LARGE_BYTES) {
+        return w->along.count;
     }
     const int32_t fit = CACHED_BYTES / beside / 4 * 4;
     return fit > FEWEST_ALONG ? fit : FEWEST_ALONG;
