@@ -161,7 +161,7 @@ def _bounds(more: Growing, op: Op, group: _Group) -> Iterator[str]:
 def _operand(more: Growing, op: Op, group: _Group, name: str) -> str:
     """A constant with joined axes: repeated along those of which it has one, not all."""
     constant = more.net.constants.get(name)
-    if constant is None or constant.size == 1:
+    if constant is None or constant.ndim == 0:
         return name
     shape = more.net.shapes[op.output]
     own = (1,) * (len(shape) - constant.ndim) + constant.shape

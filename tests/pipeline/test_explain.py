@@ -38,7 +38,7 @@ def unsupported() -> onnx.ModelProto:
     """Three nodes of two operators, and one that breaks a constraint; two know their module."""
     s = ModelBuilder(1)
     x = s.conv(s.input(1, 4, 8, 8), (4, 4, 3, 3))
-    x = s.node("Cos", s.node("Sin", s.node("Sin", x)))
+    x = s.node("Hardmax", s.node("LpNormalization", s.node("LpNormalization", x)))
     model = s.model(s.node("Softmax", x, axis=0))
     for node, scope in zip(
         model.graph.node[1:3], ("features.0.act", "features.1.act"), strict=True
@@ -191,7 +191,9 @@ def test_every_unsupported_node_with_its_module_and_a_way_out(facts: Any) -> Non
     done, told = facts(unsupported())
     assert done.status == 3
     reasons = told["refusal"]["reasons"]
-    assert [reason["operator"] for reason in reasons] == ["Sin", "Sin", "Cos", "Softmax"]
+    assert [reason["operator"] for reason in reasons] == [
+        *("LpNormalization", "LpNormalization", "Hardmax", "Softmax")
+    ]
     assert [reason["module"] for reason in reasons][:2] == ["features.0.act", "features.1.act"]
     assert "axis=0" in reasons[3]["problem"]
     assert all(reason["node"] and reason["hint"] for reason in reasons)
@@ -202,9 +204,9 @@ def test_every_unsupported_node_with_its_module_and_a_way_out(facts: Any) -> Non
 def test_unsupported_nodes_are_grouped_under_their_reason(deployer: Run, tmp_path: Path) -> None:
     done = deployer("check", *BOARD, saved(unsupported(), tmp_path))
     assert done.status == 3
-    assert done.out.count("Sin: not supported") == 1
-    assert "sin_1  in features.0.act" in done.out
-    assert "sin_2  in features.1.act" in done.out
+    assert done.out.count("LpNormalization: not supported") == 1
+    assert "lpnormalization_1  in features.0.act" in done.out
+    assert "lpnormalization_2  in features.1.act" in done.out
     assert done.out.count("try:") == 3
     assert "4 of 5 nodes" in done.err
 

@@ -179,9 +179,11 @@ def transpose(rng: np.random.Generator, count: int, act: Act) -> Iterator[Proble
 
 
 def long_transpose(rng: np.random.Generator, count: int, act: Act) -> Iterator[Problem]:
-    """Two short axes exchanged beside one so long that it is walked in stretches."""
+    """Two short axes exchanged beside one so long that it is walked in stretches; both tensors in
+    the room that the driver of GAP8 has."""
     for i in range(count):
-        height, width, channels = 42_000 // act.numpy.itemsize // 40, 5 + i % 2, 8 + i // 2
+        width, channels = 5 + i % 2, 8 + i // 2
+        height = 42_000 // act.numpy.itemsize // (width * channels)
         long = (height, width, channels) if i % 2 else (width, height, channels)
         perm = TransposeAttrs((0, 1, 3, 2) if i % 2 else (0, 3, 2, 1))
         yield pose("Transpose", perm, [activations(rng, act, (1, *long))], {}, whole_range(act))

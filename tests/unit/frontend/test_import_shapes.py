@@ -155,13 +155,15 @@ def test_five_axes_are_several_transposes(tmp_path: Path) -> None:
     assert max(len(graph.values[node.output].shape) for node in graph.nodes) == 4
 
 
-def test_a_layer_over_five_axes_is_refused(tmp_path: Path) -> None:
+def test_layers_along_all_of_five_axes_are_refused(tmp_path: Path) -> None:
     s = ModelBuilder(15)
     x = s.node("Reshape", s.input(1, 64), s.constant([1, 2, 2, 2, 8]))
     x = s.node("Transpose", x, perm=[0, 4, 3, 2, 1])
-    x = s.node("Concat", x, x, axis=2)
+    for axis, end in enumerate((6, 1, 1, 1), 1):
+        bounds = (s.constant([number]) for number in (0, end, axis))
+        x = s.node("Slice", s.node("Concat", x, x, axis=axis), *bounds)
     with pytest.raises(ModelError, match="more than 4 axes"):
-        imported(s.model(s.node("Reshape", x, s.constant([1, 128]))), tmp_path)
+        imported(s.model(s.node("Reshape", x, s.constant([1, 6]))), tmp_path)
 
 
 def test_an_input_in_nhwc_order(tmp_path: Path) -> None:
