@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -96,6 +96,7 @@ def _told(error: Exception) -> int:
         _complain(said.getvalue().rstrip("\n"))
         return error.exit_code
     if isinstance(error, OSError):
+        _leave_unwritten()
         error = trouble(error, "the system refuses what this needs")
     if isinstance(error, MemoryError):
         error = no_memory(error)
@@ -107,12 +108,24 @@ def _told(error: Exception) -> int:
 
 
 def _unread() -> int:
-    """Whoever read the output has closed it, as ``head`` does. Nothing is to be said; the stream's
-    own flush at exit must find a place to write to."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(nowhere, stream.fileno())
+    """Whoever read the output has closed it, as ``head`` does. Nothing is to be said."""
+    _to_nowhere(sys.stdout, sys.stderr)
     return _UNREAD
+
+
+def _leave_unwritten() -> None:
+    """What a full disk has no room for is left out, and changes no status."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _to_nowhere(sys.stdout)
+
+
+def _to_nowhere(*streams: TextIO) -> None:
+    """A stream's own flush at exit must find a place to write to."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams:
+        os.dup2(nowhere, stream.fileno())
 
 
 def _bug(error: Any) -> str:
