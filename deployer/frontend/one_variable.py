@@ -44,6 +44,11 @@ COMPOSING: Mapping[str, str] = MappingProxyType(
         "Xor": "one_of",
     }
 )
+_CONDITIONS = frozenset(
+    {
+        *("And", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Not", "Or", "Xor"),
+    }
+)
 _ARITHMETIC = MappingProxyType(
     {"Add": "add", "Div": "div", "Max": "max", "Min": "min", "Mul": "mul", "Sub": "sub"}
 )
@@ -52,11 +57,12 @@ _ARITHMETIC = MappingProxyType(
 @dataclass(frozen=True)
 class _Formula:
     """What a value is of the elements of ``root``. ``needed``: the device has not all of its
-    nodes."""
+    nodes; ``real``: it is a number, no condition."""
 
     root: str
     text: str
     needed: bool
+    real: bool = True
 
 
 def in_one_variable(net: Net) -> Net:
@@ -69,7 +75,11 @@ def in_one_variable(net: Net) -> Net:
         if formula is not None:
             found[op.output] = formula
     ends = {name for name in found if _ends(net, name, found)}
-    return replace(net, ops=tuple(_joined(op, found, ends) for op in net.ops)).pruned()
+    ops = tuple(_joined(op, found, ends) for op in net.ops)
+    shapes = {name: net.shapes[found[name].root] for name in ends}  # some libraries infer none
+    elements = {name: net.elements[found[name].root] for name in ends}
+    shapes, elements = {**net.shapes, **shapes}, {**net.elements, **elements}
+    return replace(net, ops=ops, shapes=shapes, elements=elements).pruned()
 
 
 def _joined(op: Op, found: Mapping[str, _Formula], ends: set[str]) -> Op:
@@ -81,7 +91,7 @@ def _joined(op: Op, found: Mapping[str, _Formula], ends: set[str]) -> Op:
 
 def _ends(net: Net, name: str, found: Mapping[str, _Formula]) -> bool:
     """Whether the function ends here: others than it read the value, which is a number."""
-    if not found[name].needed or net.elements.get(name, 0) not in FLOATS:
+    if not found[name].needed or not found[name].real:
         return False
     inside = all(reader.output in found for reader in net.readers.get(name, ()))
     return name in net.outputs or not inside
@@ -89,7 +99,7 @@ def _ends(net: Net, name: str, found: Mapping[str, _Formula]) -> bool:
 
 def _formula(net: Net, op: Op, found: Mapping[str, _Formula]) -> _Formula | None:
     """Of the output of ``op``; None where it is no function of one variable."""
-    if op.domain or len(op.outputs) != 1 or not net.known(op):
+    if op.domain or len(op.outputs) != 1:
         return None
     names = [name for name in op.inputs if name]
     parts = [_part(net, name, found) for name in names]
@@ -97,11 +107,15 @@ def _formula(net: Net, op: Op, found: Mapping[str, _Formula]) -> _Formula | None
     if None in parts or len(roots) != 1:
         return None
     (root,) = roots
-    if net.shapes[root] != net.shapes[op.output]:
+    if net.shapes.get(op.output, net.shapes[root]) != net.shapes[root]:
         return None
     text = _text(op, [part.text for part in parts if part])
     needed = op.type in COMPOSING or any(part.needed for part in parts if part)
-    return None if text is None else _Formula(root, text, needed)
+    return None if text is None else _Formula(root, text, needed, _is_real(op))
+
+
+def _is_real(op: Op) -> bool:
+    return op.attrs.get("to", 0) in FLOATS if op.type == "Cast" else op.type not in _CONDITIONS
 
 
 def _part(net: Net, name: str, found: Mapping[str, _Formula]) -> _Formula | None:
@@ -111,7 +125,8 @@ def _part(net: Net, name: str, found: Mapping[str, _Formula]) -> _Formula | None
         return _Formula("", repr(float(constant.item())), False) if constant.size == 1 else None
     if name in found:
         return found[name]
-    return _Formula(name, "x", False) if net.elements.get(name, 0) in FLOATS else None
+    is_root = name in net.shapes and net.elements.get(name, 0) in FLOATS
+    return _Formula(name, "x", False) if is_root else None
 
 
 def _text(op: Op, parts: list[str]) -> str | None:
