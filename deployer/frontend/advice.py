@@ -14,7 +14,7 @@ HEADS = (
     *("ArgMax", "ArgMin", "Gather", "GatherElements", "GatherND", "Hardmax", "LogSoftmax"),
     *("NonMaxSuppression", "NonZero", "RoiAlign", "ScatterND", "TopK"),
 )
-_UNKNOWN = ("Attention", "LayerNormalization")
+_FUSED = ("Attention",)
 
 _ADVICE = (
     (
@@ -27,7 +27,7 @@ _ADVICE = (
         "export with fixed shapes and without loops: recurrent layers of Keras with unroll=True",
     ),
     (HEADS, "end the network before it (--cut NAME) and do this step on the host"),
-    (_UNKNOWN, "attention networks are out of scope"),
+    (_FUSED, "export with opset 22 or older, which writes its products out"),
 )
 _FORMAT = "quantize in the QDQ format (QuantFormat.QDQ), channels second"
 _ANY = "rewrite the model without it, or end the network before it (--cut NAME)"

@@ -10,6 +10,8 @@ import numpy as np
 
 from deployer.frontend.net import Net, Op, Shape
 
+_INT64 = 7  # ONNX element type
+
 
 @dataclass
 class Growing:
@@ -42,6 +44,19 @@ class Growing:
         name = next(stem for stem in stems if stem not in self.shapes and stem not in self.taken)
         self.shapes[name], self.elements[name] = shape, self.elements.get(op.output, 0)
         return name
+
+    def numbers(self, op: Op, kind: str, numbers: Iterable[int]) -> str:
+        """A new constant of integers, such as the target of a Reshape."""
+        found = np.array(list(numbers), np.int64)
+        name = self.value(op, kind, found.shape)
+        self.constants[name], self.elements[name] = found, _INT64
+        return name
+
+    def reshape(self, op: Op, source: str, output: str) -> Op:
+        """The Reshape of ``source`` to the shape that is known of ``output``, for ``op``."""
+        target = self.numbers(op, "shape", self.shapes[output])
+        name = f"{op.name}/{output}"
+        return Op(name, "Reshape", "", (source, target), (output,), {}, op.module)
 
     def _numbered(self, op: Op, kind: str) -> Iterator[str]:
         return (f"{op.name}/{kind}_{count}" for count in itertools.count(2))

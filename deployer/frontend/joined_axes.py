@@ -127,13 +127,13 @@ def _rewritten(
     for name in op.inputs:
         if _many(more.net, name) and name not in names:
             names[name] = more.value(op, "joined", group.joined(more.net.shapes[name]))
-            yield _reshape(more, op, name, names[name])
+            yield more.reshape(op, name, names[name])
     made = more.value(op, "joined", group.joined(more.net.shapes[op.output]))
     names[op.output] = made
     yield _as_joined(more, op, group, names)
     readers = more.net.readers.get(op.output, ())
     if op.output in more.net.outputs or any(reader.name not in groups for reader in readers):
-        yield _reshape(more, op, made, op.output)
+        yield more.reshape(op, made, op.output)
 
 
 def _as_joined(more: Growing, op: Op, group: _Group, names: dict[str, str]) -> Op:
@@ -155,7 +155,7 @@ def _bounds(more: Growing, op: Op, group: _Group) -> Iterator[str]:
     axes = sorted(_axes_used(more.net, op) - {0})
     begins, ends = ([each[axis] for axis in axes] for each in ranges[:2])
     for numbers in (begins, ends, [group.place(axis) for axis in axes]):
-        yield _numbers(more, op, "bound", numbers)
+        yield more.numbers(op, "bound", numbers)
 
 
 def _operand(more: Growing, op: Op, group: _Group, name: str) -> str:
@@ -171,15 +171,3 @@ def _operand(more: Growing, op: Op, group: _Group, name: str) -> str:
     made = more.value(op, "operand", group.joined(tuple(wide)))
     more.constants[made] = np.ascontiguousarray(whole).reshape(more.shapes[made])
     return made
-
-
-def _numbers(more: Growing, op: Op, kind: str, numbers: Iterable[int]) -> str:
-    found = np.array(list(numbers), np.int64)
-    name = more.value(op, kind, found.shape)
-    more.constants[name] = found
-    return name
-
-
-def _reshape(more: Growing, op: Op, source: str, output: str) -> Op:
-    target = _numbers(more, op, "shape", more.shapes[output])
-    return Op(f"{op.name}/{output}", "Reshape", "", (source, target), (output,), {}, op.module)

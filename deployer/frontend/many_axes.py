@@ -51,16 +51,10 @@ def _slices(more: Growing, op: Op) -> Iterator[Op]:
     axis = concat_axis(more.net, op)
     for output, (first, end) in zip(op.outputs, split_ranges(more.net, op), strict=True):
         if output:
-            bounds = (_constant(more, op, "bound", number) for number in (first, end, axis))
+            bounds = (more.numbers(op, "bound", [number]) for number in (first, end, axis))
             inputs = (op.first, *bounds)
             name = f"{op.name}/{output}"
             yield replace(op, name=name, type="Slice", inputs=inputs, outputs=(output,), attrs={})
-
-
-def _constant(more: Growing, op: Op, kind: str, *numbers: int) -> str:
-    name = more.value(op, kind, (len(numbers),))
-    more.constants[name] = np.array(numbers, np.int64)
-    return name
 
 
 def _pads(net: Net, op: Op) -> bool:
@@ -89,13 +83,7 @@ def _narrow_pad(more: Growing, op: Op) -> Iterator[Op]:
     kept = _kept(shape, more.net.constants[op.input(1)])
     few, padded = (tuple(of[axis] for axis in kept) for of in (shape, more.shapes[op.output]))
     source, inner = more.value(op, "few", few), more.value(op, "padded", padded)
-    counts = _constant(more, op, "pads", *pads[:, kept].ravel().tolist())
-    yield _reshape(more, op, op.first, source)
+    counts = more.numbers(op, "pads", pads[:, kept].ravel().tolist())
+    yield more.reshape(op, op.first, source)
     yield replace(op, name=inner, inputs=(source, counts, *op.inputs[2:]), outputs=(inner,))
-    yield _reshape(more, op, inner, op.output)
-
-
-def _reshape(more: Growing, op: Op, source: str, output: str) -> Op:
-    shape = _constant(more, op, "shape", *more.shapes[output])
-    name = output if output != op.output else op.name
-    return Op(name, "Reshape", "", (source, shape), (output,), {}, op.module)
+    yield more.reshape(op, inner, op.output)

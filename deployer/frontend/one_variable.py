@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from deployer.frontend.lowering.curves import COMPOSED, CURVES
+from deployer.frontend.lowering.curves import CURVES
 from deployer.frontend.net import Net, Op
 from deployer.frontend.supported import FLOATS
+from deployer.ir import COMPOSED
 
 _BOOL = 9  # ONNX element type
 # By ONNX operator: what it is called in an expression. Alone the device has none of these.

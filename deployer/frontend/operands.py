@@ -8,9 +8,9 @@ import math
 import numpy as np
 
 from deployer.frontend.attributes import concat_axis, transpose_perm
-from deployer.frontend.lowering.curves import COMPOSED
 from deployer.frontend.net import Net, Op, Shape, along_axis
 from deployer.frontend.supported import FLOATS
+from deployer.ir import COMPOSED
 
 _MAX_EXPONENT = 1024
 

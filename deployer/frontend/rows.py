@@ -33,7 +33,6 @@ _BLIND = frozenset(
 )
 # What they choose stays in its axes.
 _CHOOSING = frozenset({"Gather", "Slice", "Split"})
-_INT64 = 7  # ONNX element type
 
 
 def restore_batch(net: Net) -> Net:
@@ -73,7 +72,7 @@ def _joined(more: Growing, op: Op) -> Iterator[Op]:
     count, first, *others = more.shapes[op.output]
     name = more.value(op, "joined", (1, count * first, *others))
     yield replace(op, name=name, outputs=(name,), attrs={"axis": 1})
-    yield _reshape(more, op, name, op.output)
+    yield more.reshape(op, name, op.output)
 
 
 def _as_reshape(net: Net, op: Op) -> Op:
@@ -151,7 +150,7 @@ def _rewritten(more: Growing, op: Op, rows: set[str]) -> Iterator[Op]:
 
 def _with_batch(more: Growing, op: Op, rows: set[str]) -> Iterator[Op]:
     if op.type in _RESHAPES:
-        yield _reshape(more, op, op.first, op.output)
+        yield replace(more.reshape(op, op.first, op.output), name=op.name)
     elif op.type in _CHOOSING:
         yield from _among_rows(more, op, rows)
     else:
@@ -163,20 +162,12 @@ def _among_rows(more: Growing, op: Op, rows: set[str]) -> Iterator[Op]:
     near, shapes = rows & _touched(more.net, op), more.net.shapes
     names = {name: more.value(op, "rows", shapes[name]) for name in near}
     if op.first in names:
-        yield _reshape(more, op, op.first, names[op.first])
+        yield more.reshape(op, op.first, names[op.first])
     inputs = tuple(names.get(name, name) for name in op.inputs)
     yield replace(op, inputs=inputs, outputs=tuple(names.get(name, name) for name in op.outputs))
     for name in op.outputs:
         if name in names:
-            yield _reshape(more, op, names[name], name)
-
-
-def _reshape(more: Growing, op: Op, source: str, output: str) -> Op:
-    shape = more.shapes[output]
-    target = more.value(op, "shape", (len(shape),))
-    more.constants[target], more.elements[target] = np.array(shape, np.int64), _INT64
-    name = op.name if op.type in _RESHAPES else f"{op.name}/{output}"
-    return Op(name, "Reshape", "", (source, target), (output,), {}, op.module)
+            yield more.reshape(op, names[name], name)
 
 
 def _shifted(op: Op) -> Mapping[str, Any]:

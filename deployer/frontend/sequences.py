@@ -11,14 +11,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from deployer.frontend.attributes import concat_axis
 from deployer.frontend.growing import Growing
 from deployer.frontend.net import Net, Op, Shape
 from deployer.frontend.recurrences import RECURRENT, batch_axis, direction_count, hidden_size
-
-_INT64 = 7  # ONNX element type
 
 
 @dataclass
@@ -68,12 +64,12 @@ def _whole(drawn: _Drawn, op: Op) -> Iterator[Op]:
     for kind in ("hidden", "cell") if op.type == "LSTM" else ("hidden",):
         shapes[kind] = (1, count * hidden)
     made = [_named(more, op, kind, shape, element) for kind, shape in shapes.items()]
-    yield _reshape(more, op, op.first, x)
+    yield more.reshape(op, op.first, x)
     attrs = {name: value for name, value in op.attrs.items() if name != "layout"}
     yield replace(op, inputs=(x, *op.inputs[1:]), outputs=tuple(made), attrs={**attrs, "layout": 1})
     for name, inner in zip(op.outputs, made, strict=False):
         if name:
-            yield _reshape(more, op, inner, name)
+            yield more.reshape(op, inner, name)
     if batch:
         drawn.states.update(zip(filter(None, op.outputs[1:]), made[1:], strict=False))
 
@@ -88,21 +84,13 @@ def _joined(drawn: _Drawn, op: Op) -> Iterator[Op]:
     size = sum(more.shapes[part][1] for part in parts)
     joined = _named(more, op, "states", (1, size), more.elements.get(op.output, 0))
     yield replace(op, name=joined, inputs=tuple(parts), outputs=(joined,), attrs={"axis": 1})
-    yield _reshape(more, op, joined, op.output)
+    yield more.reshape(op, joined, op.output)
 
 
 def _named(more: Growing, op: Op, kind: str, shape: Shape, element: int) -> str:
     name = more.value(op, kind, shape)
     more.elements[name] = element
     return name
-
-
-def _reshape(more: Growing, op: Op, source: str, output: str) -> Op:
-    shape = more.shapes[output]
-    target = _named(more, op, "shape", (len(shape),), _INT64)
-    more.constants[target] = np.array(shape, np.int64)
-    name = f"{target}/reshape"
-    return Op(name, "Reshape", "", (source, target), (output,), {}, op.module)
 
 
 def _with_ordered_inputs(net: Net) -> Net:
@@ -115,7 +103,7 @@ def _with_ordered_inputs(net: Net) -> Net:
             views[name] = _named(more, op, "steps", shape, net.elements.get(name, 0))
             more.shapes[name] = (1, shape[0], shape[2])
     entries = [
-        _reshape(more, Op(name, "Reshape", "", (name,), (view,), {}), name, view)
+        more.reshape(Op(name, "Reshape", "", (name,), (view,), {}), name, view)
         for name, view in views.items()
     ]
     ops = (replace(op, inputs=tuple(views.get(n, n) for n in op.inputs)) for op in net.ops)
@@ -138,7 +126,7 @@ def _with_whole_outputs(net: Net) -> Net:
         steps, *rest = net.shapes[name]
         more.shapes[name] = (1, steps, math.prod(rest))
     ops = [_renamed(op, names) for op in net.ops]
-    ends = [_reshape(more, net.producer[name], names[name], name) for name in odd]
+    ends = [more.reshape(net.producer[name], names[name], name) for name in odd]
     notes = (f"output {name} has the shape {list(more.shapes[name])}, batch first" for name in odd)
     return replace(more.with_ops([*ops, *ends]), notes=(*net.notes, *notes))
 

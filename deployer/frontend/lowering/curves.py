@@ -7,15 +7,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from deployer import ir
 from deployer.frontend.attributes import concat_axis
 from deployer.frontend.builder import Builder
 from deployer.frontend.lowering.layers import affine, prelu
 from deployer.frontend.lowering.shapes import alias
 from deployer.frontend.net import Op
-from deployer.ir import Clamp, PointAttrs, SoftmaxAttrs, TableAttrs
+from deployer.ir import COMPOSED, Clamp, PointAttrs, SoftmaxAttrs, TableAttrs
 
-COMPOSED = "composed"  # attribute of a node that stands for several: their expression
 # By ONNX operator: the function's name, and the defaults of its attributes alpha and beta (gamma).
 CURVES: Mapping[str, tuple[str, float, float]] = MappingProxyType(
     {
@@ -67,8 +65,8 @@ def power(b: Builder, op: Op) -> None:
 
 
 def composed(b: Builder, op: Op) -> None:
-    """A function of one variable that several nodes wrote out."""
-    attrs = TableAttrs(ir.COMPOSED, expression=str(op.attrs[COMPOSED]))
+    """A function of one variable that several nodes wrote out: an attribute has its expression."""
+    attrs = TableAttrs(COMPOSED, expression=str(op.attrs[COMPOSED]))
     b.pointwise(op, "Table", [op.first], attrs)
 
 
